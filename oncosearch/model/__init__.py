@@ -1,0 +1,58 @@
+"""Plain domain values, vocabularies and the error tree: knows nothing but the standard library and numpy."""
+
+from oncosearch.model.codec import (
+    canonical_json,
+    content_hash,
+    node_from_dict,
+    node_hash,
+    node_to_dict,
+    text_hash,
+)
+from oncosearch.model.errors import (
+    ArtefactMismatchError,
+    ImportRefusedError,
+    ModelUnavailableError,
+    NotFoundError,
+    OncosearchError,
+    StoreError,
+    UsageError,
+)
+from oncosearch.model.judgement import GRADES, Judgement, Qrels, Run
+from oncosearch.model.node import Code, Link, LocalText, Node, Source, Synonym
+from oncosearch.model.ranking import Filters, Hit, Parameters, Passage, Ranking, SearchRecord
+from oncosearch.model.snapshot import Snapshot, SnapshotDiff, SnapshotKey
+
+__all__ = [
+    "GRADES",
+    "ArtefactMismatchError",
+    "Code",
+    "Filters",
+    "Hit",
+    "ImportRefusedError",
+    "Judgement",
+    "Link",
+    "LocalText",
+    "ModelUnavailableError",
+    "Node",
+    "NotFoundError",
+    "OncosearchError",
+    "Parameters",
+    "Passage",
+    "Qrels",
+    "Ranking",
+    "Run",
+    "SearchRecord",
+    "Snapshot",
+    "SnapshotDiff",
+    "SnapshotKey",
+    "Source",
+    "StoreError",
+    "Synonym",
+    "UsageError",
+    "canonical_json",
+    "content_hash",
+    "node_from_dict",
+    "node_hash",
+    "node_to_dict",
+    "text_hash",
+]
