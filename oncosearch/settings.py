@@ -22,6 +22,7 @@ class Settings:
     models: Path | None = None
     audit: bool = True
     allow_remote_code: bool = False
+    hub: bool = False
     user: str = "local"
 
     @classmethod
@@ -47,6 +48,7 @@ class Settings:
             models=Path(models) if models else None,
             audit=_switch(env, "ONCOSEARCH_AUDIT", default=True),
             allow_remote_code=_switch(env, "ONCOSEARCH_ALLOW_REMOTE_CODE", default=False),
+            hub=_switch(env, "ONCOSEARCH_HUB", default=False),
             user=env.get("ONCOSEARCH_USER") or "local",
         )
 
