@@ -117,34 +117,68 @@ class Graph:
 
 
 def build_graph(key: SnapshotKey, content_hash: str, nodes: Iterable[Node]) -> Graph:
-    """Return the graph of ``nodes``, which must be whole (checked at import) and may come in any order."""
-    ordered = sorted(nodes, key=lambda n: n.id)
-    position = {node.id: i for i, node in enumerate(ordered)}
-    count = len(ordered)
-    kinds = tuple(sorted({link.kind for node in ordered for link in node.links}))
-    kind_code = {kind: i for i, kind in enumerate(kinds)}
-    up = [(i, position[p], 0) for i, node in enumerate(ordered) for p in node.parents]
-    across = [(i, position[x.target], kind_code[x.kind]) for i, node in enumerate(ordered) for x in node.links]
-    parents, links = _relation(count, up), _relation(count, across)
-    both = [(parents.sources(), parents.targets), (links.sources(), links.targets)]
-    sources = np.concatenate([a for a, _ in both] + [b for _, b in both])
-    targets = np.concatenate([b for _, b in both] + [a for a, _ in both])
-    return Graph(
-        key=key,
-        content_hash=content_hash,
-        ids=TextColumn.of([n.id for n in ordered]),
-        types=np.array([NODE_TYPE_KEYS.index(n.type) for n in ordered], np.uint8),
-        titles_de=TextColumn.of([n.title.get("de") or "" for n in ordered]),
-        titles_en=TextColumn.of([n.title.get("en") or "" for n in ordered]),
-        source_mask=_masks([[s.kind for s in n.sources] for n in ordered], SOURCE_KIND_KEYS),
-        language_mask=_masks([n.title.languages() for n in ordered], LANGUAGE_KEYS),
-        parents=parents,
-        children=parents.reversed(),
-        links=links,
-        links_back=links.reversed(),
-        adjacent=Relation.of(count, sources, targets, np.zeros(len(sources), np.uint8)),
-        link_kinds=kinds,
-    )
+    """Return the graph of ``nodes``, which must be whole (checked at import) and may come in any order.
+
+    The nodes are read once and not kept.
+    """
+    columns = _Columns()
+    for node in nodes:
+        columns.add(node)
+    return columns.graph(key, content_hash)
+
+
+class _Columns:
+    """What the graph keeps of each node, in the order in which the nodes come."""
+
+    def __init__(self) -> None:
+        self.ids: list[str] = []
+        self.titles: dict[str, list[str]] = {"de": [], "en": []}
+        self.types: list[int] = []
+        self.source_masks: list[int] = []
+        self.language_masks: list[int] = []
+        self.up: list[tuple[int, str]] = []
+        self.across: list[tuple[int, str, str]] = []
+
+    def add(self, node: Node) -> None:
+        row = len(self.ids)
+        self.ids.append(node.id)
+        for language, titles in self.titles.items():
+            titles.append(node.title.get(language) or "")
+        self.types.append(NODE_TYPE_KEYS.index(node.type))
+        self.source_masks.append(_mask([s.kind for s in node.sources], SOURCE_KIND_KEYS))
+        self.language_masks.append(_mask(node.title.languages(), LANGUAGE_KEYS))
+        self.up += [(row, parent) for parent in node.parents]
+        self.across += [(row, link.target, link.kind) for link in node.links]
+
+    def graph(self, key: SnapshotKey, content_hash: str) -> Graph:
+        count = len(self.ids)
+        order = sorted(range(count), key=self.ids.__getitem__)
+        place = {self.ids[row]: i for i, row in enumerate(order)}
+        rank = np.empty(count, np.int32)
+        rank[order] = np.arange(count)
+        kinds = tuple(sorted({kind for _, _, kind in self.across}))
+        code = {kind: i for i, kind in enumerate(kinds)}
+        parents = _relation(count, [(int(rank[row]), place[parent], 0) for row, parent in self.up])
+        links = _relation(count, [(int(rank[row]), place[target], code[kind]) for row, target, kind in self.across])
+        ends = [(parents.sources(), parents.targets), (links.sources(), links.targets)]
+        one = np.concatenate([a for a, _ in ends] + [b for _, b in ends])
+        other = np.concatenate([b for _, b in ends] + [a for a, _ in ends])
+        return Graph(
+            key=key,
+            content_hash=content_hash,
+            ids=TextColumn.of([self.ids[row] for row in order]),
+            types=np.array(self.types, np.uint8)[order],
+            titles_de=TextColumn.of([self.titles["de"][row] for row in order]),
+            titles_en=TextColumn.of([self.titles["en"][row] for row in order]),
+            source_mask=np.array(self.source_masks, np.uint8)[order],
+            language_mask=np.array(self.language_masks, np.uint8)[order],
+            parents=parents,
+            children=parents.reversed(),
+            links=links,
+            links_back=links.reversed(),
+            adjacent=Relation.of(count, one, other, np.zeros(len(one), np.uint8)),
+            link_kinds=kinds,
+        )
 
 
 def _relation(count: int, edges: Sequence[tuple[int, int, int]]) -> Relation:
@@ -152,10 +186,5 @@ def _relation(count: int, edges: Sequence[tuple[int, int, int]]) -> Relation:
     return Relation.of(count, table[:, 0], table[:, 1], table[:, 2].astype(np.uint8))
 
 
-def _masks(values: Sequence[Sequence[str]], keys: tuple[str, ...]) -> npt.NDArray[np.uint8]:
-    bit = {key: 1 << i for i, key in enumerate(keys)}
-    masks = np.zeros(len(values), np.uint8)
-    for i, row in enumerate(values):
-        for value in row:
-            masks[i] |= bit.get(value, 0)
-    return masks
+def _mask(values: Sequence[str], keys: tuple[str, ...]) -> int:
+    return sum(1 << i for i, key in enumerate(keys) if key in values)
