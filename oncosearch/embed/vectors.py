@@ -114,8 +114,9 @@ def embed_passages(
     first_of: dict[bytes, int] = {}
     for i in missing:
         first_of.setdefault(hashes[i].tobytes().rstrip(b"\0"), i)
-    # Texts of similar length side by side: a batch is as slow as its longest text.
-    todo = sorted(first_of.values(), key=lambda i: (len(passages[i].text), i))
+    # Texts of similar length side by side, since a batch is as slow as its longest text; the longest first, so that
+    # the remaining time is never promised too short.
+    todo = sorted(first_of.values(), key=lambda i: (-len(passages[i].text), i))
     done = len(passages) - len(missing)
     too_long: list[str] = []
     for batch in _batches(todo):

@@ -36,7 +36,8 @@ def transition(graph: Graph) -> Any:
         (graph.links_back, CROSS_LINK_WEIGHT),
     ):
         values = np.full(len(relation.targets), weight, np.float32)
-        part = csr_matrix((values, relation.targets, relation.starts), shape=(count, count))
+        # Copied, since scipy sorts in place and the graph's arrays are read-only.
+        part = csr_matrix((values, relation.targets.copy(), relation.starts.copy()), shape=(count, count))
         part.sum_duplicates()
         # Two kinds of link between the same two nodes are one neighbour.
         part.data[:] = weight

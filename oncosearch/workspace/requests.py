@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from oncosearch.model import Filters, Node, Parameters, Ranking, SnapshotKey, Source
-from oncosearch.model.ranking import Hit
+from oncosearch.explain import Match
+from oncosearch.model import Filters, Hit, Node, Parameters, Ranking, SnapshotKey, Source
 
 DEFAULT_MODEL = "e5-small"
 DEFAULT_PIPELINE = "grag"
@@ -59,17 +58,6 @@ class PathStep:
 
 
 @dataclass(frozen=True, slots=True)
-class MatchedWord:
-    """A word of a node that a query word met: field, the word as it stands there, and for a synonym its scope."""
-
-    field: str
-    word: str
-    query_word: str
-    synonym: str | None = None
-    scope: str | None = None
-
-
-@dataclass(frozen=True, slots=True)
 class SourceCard:
     """A source with the address built from its id, or None where there is no safe one."""
 
@@ -79,7 +67,11 @@ class SourceCard:
 
 @dataclass(frozen=True, slots=True)
 class HitDetail:
-    """A hit with everything a card shows. ``contributions`` are shares by field (sum 1, or all 0)."""
+    """A hit with everything a card shows.
+
+    ``contributions`` are shares by field (sum 1, or all 0); ``snippet`` is text in segments with whether each
+    matched, from the field ``snippet_field`` (empty where the node has no text).
+    """
 
     hit: Hit
     node: Node
@@ -87,7 +79,7 @@ class HitDetail:
     paths: tuple[tuple[PathStep, ...], ...]
     paths_cut: bool
     contributions: dict[str, float]
-    matched: tuple[MatchedWord, ...]
+    matched: tuple[Match, ...]
     snippet: tuple[tuple[str, bool], ...]
     snippet_field: str
     sources: tuple[SourceCard, ...]
@@ -101,6 +93,3 @@ class Answer:
     ranking: Ranking
     details: tuple[HitDetail, ...]
     cached: bool = False
-
-
-EncodeTexts = Callable[[list[str]], object]

@@ -1,0 +1,153 @@
+"""What is made from a stored snapshot before it can be searched: graph files, passages, names, word index.
+
+All of it lies under ``<home>/graphs/<graph>/<snapshot>/`` and can be thrown away: it is made again from the store.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from oncosearch.graph import Graph, ancestors, build_graph, open_graph, primary_path, save_graph
+from oncosearch.index.lexical import LexicalIndex, build_from_fields, load_lexical_index
+from oncosearch.index.names import NameIndex, open_names, save_names
+from oncosearch.model import ArtefactMismatchError, LocalText, Node, NotFoundError, Passage, Snapshot, SnapshotKey
+from oncosearch.model.names import safe_name
+from oncosearch.store import Store
+from oncosearch.text import FORMAT_ID, CompoundSplitter, lexical_fields, serialise
+from oncosearch.workspace.requests import Progress
+
+PASSAGES_FORMAT = "oncosearch-passages-1"
+
+
+@dataclass(frozen=True, slots=True)
+class Artefacts:
+    """The opened files of one snapshot; ``hashes`` are the passages' text hashes in node order."""
+
+    snapshot: Snapshot
+    folder: Path
+    graph: Graph
+    names: NameIndex
+    lexical: LexicalIndex
+    hashes: tuple[str, ...]
+
+
+def snapshot_folder(home: Path, key: SnapshotKey) -> Path:
+    """Return the folder of one snapshot's files."""
+    return home / "graphs" / safe_name(key.graph_id) / safe_name(key.snapshot_id)
+
+
+def node_passage(graph: Graph, node: Node) -> Passage:
+    """Return the passage of a node, its ancestors taken from the graph."""
+    i = graph.index(node.id)
+    path = primary_path(graph, i)
+    above = [int(a) for a in ancestors(graph, i) if int(a) not in path]
+    return serialise(
+        node,
+        snapshot_id=graph.key.snapshot_id,
+        primary_path=[_title(graph, a) for a in path],
+        other_titles=[_title(graph, a) for a in above],
+    )
+
+
+def _title(graph: Graph, i: int) -> LocalText:
+    texts = {"de": graph.titles_de[i], "en": graph.titles_en[i]}
+    return LocalText.of({language: text for language, text in texts.items() if text})
+
+
+def make_artefacts(home: Path, store: Store, snapshot: Snapshot, progress: Progress) -> None:
+    """Make the files of a snapshot; those that fit already are left as they are."""
+    key, folder = snapshot.key, snapshot_folder(home, snapshot.key)
+    if artefacts_fit(home, snapshot):
+        return
+    folder.mkdir(parents=True, exist_ok=True)
+    total = snapshot.node_count
+
+    def nodes(stage: str) -> Iterator[Node]:
+        for done, node in enumerate(store.iter_nodes(key), 1):
+            yield node
+            if done % 1000 == 0 or done == total:
+                progress(stage, done, total)
+
+    graph = build_graph(key, snapshot.content_hash, nodes("graph"))
+    save_graph(graph, folder / "graph")
+    _write_passages(folder, snapshot, (node_passage(graph, node) for node in nodes("passages")))
+    save_names(NameIndex.of(nodes("names")), folder / "names", key, snapshot.content_hash)
+    texts = [lexical_fields(node) for node in nodes("lexical")]
+    splitter = CompoundSplitter.from_texts(text for fields in texts for _, text in fields)
+    lexical = build_from_fields(texts, key=key, content_hash=snapshot.content_hash, splitter=splitter)
+    lexical.save(folder / "lexical")
+
+
+def artefacts_fit(home: Path, snapshot: Snapshot) -> bool:
+    """Return whether the files of a snapshot are there and were made from its content by this version."""
+    try:
+        open_artefacts(home, snapshot)
+    except ArtefactMismatchError:
+        return False
+    return True
+
+
+def open_artefacts(home: Path, snapshot: Snapshot) -> Artefacts:
+    """Return the opened files of a snapshot.
+
+    Raises
+    ------
+    ArtefactMismatchError
+        With code ``unprepared`` where they are missing, or made from something else.
+    """
+    key, folder = snapshot.key, snapshot_folder(home, snapshot.key)
+    try:
+        manifest = json.loads((folder / "passages.json").read_text(encoding="utf-8"))
+        if manifest != _passages_manifest(snapshot):
+            raise ArtefactMismatchError(
+                f"The passages of {key} are {manifest}, expected {_passages_manifest(snapshot)}."
+            )
+        return Artefacts(
+            snapshot,
+            folder,
+            open_graph(folder / "graph", key, snapshot.content_hash),
+            open_names(folder / "names", key, snapshot.content_hash),
+            load_lexical_index(folder / "lexical", key=key, content_hash=snapshot.content_hash),
+            tuple((folder / "hashes.txt").read_text(encoding="ascii").split()),
+        )
+    except (ArtefactMismatchError, NotFoundError, FileNotFoundError) as error:
+        command = f"python -m oncosearch index --graph {key.graph_id} --snapshot {key.snapshot_id}"
+        raise ArtefactMismatchError(
+            f"{key} is not prepared for searching ({error}). Run: {command}",
+            code="unprepared",
+            graph=str(key),
+            command=command,
+        ) from error
+
+
+def read_passages(folder: Path) -> list[Passage]:
+    """Return the stored passages of a snapshot in node order."""
+    with (folder / "passages.jsonl").open(encoding="utf-8") as file:
+        rows = [json.loads(line) for line in file]
+    return [Passage(**{**row, "spans": tuple(tuple(span) for span in row["spans"])}) for row in rows]
+
+
+def _write_passages(folder: Path, snapshot: Snapshot, passages: Iterable[Passage]) -> None:
+    """Write passages, their hashes, and last the manifest that makes them count."""
+    (folder / "passages.json").unlink(missing_ok=True)
+    hashes: list[str] = []
+    with (folder / "passages.jsonl").open("w", encoding="utf-8", newline="\n") as file:
+        for p in passages:
+            hashes.append(p.text_hash)
+            row = {name: getattr(p, name) for name in Passage.__slots__}
+            file.write(json.dumps(row, ensure_ascii=False) + "\n")
+    (folder / "hashes.txt").write_text("\n".join(hashes), encoding="ascii")
+    (folder / "passages.json").write_text(json.dumps(_passages_manifest(snapshot)), encoding="utf-8")
+
+
+def _passages_manifest(snapshot: Snapshot) -> dict[str, str]:
+    return {
+        "format": PASSAGES_FORMAT,
+        "serialisation": FORMAT_ID,
+        "graph_id": snapshot.graph_id,
+        "snapshot_id": snapshot.snapshot_id,
+        "content_hash": snapshot.content_hash,
+    }

@@ -1,0 +1,97 @@
+from pathlib import Path
+
+import pytest
+
+from oncosearch.ingest import FORMATS, GraphRefusedError, find_format, import_graph, read_graph
+from oncosearch.model import ImportRefusedError, SnapshotDiff, UsageError
+from tests.ingest.graphs import GRAPH, node, write_folder
+from tests.paths import ROOT
+
+SMALL = ROOT / "tests" / "data" / "small"
+
+
+class MemoryStore:
+    """A store of the size an import needs."""
+
+    def __init__(self):
+        self.kept = {}
+
+    def write_snapshot(self, snapshot, nodes, on_progress=None):
+        self.kept.setdefault(snapshot.key, (snapshot, tuple(nodes)))
+        if on_progress is not None:
+            on_progress(snapshot.node_count)
+
+    def snapshots(self, graph_id=None):
+        return [s for s, _ in self.kept.values() if graph_id in (None, s.graph_id)]
+
+    def diff(self, old, new):
+        before, after = ({n.id: n for n in self.kept[key][1]} for key in (old, new))
+        return SnapshotDiff(
+            old,
+            new,
+            tuple(sorted(after.keys() - before.keys())),
+            tuple(sorted(i for i in after.keys() & before.keys() if after[i] != before[i])),
+            tuple(sorted(before.keys() - after.keys())),
+        )
+
+
+def test_the_format_is_found_from_the_files(tmp_path):
+    assert find_format(SMALL).key == "native"
+    (tmp_path / "nightly-ClinicalEvidenceSummaries.tsv.gz").touch()
+    assert find_format(tmp_path).key == "civic"
+
+
+def test_an_unknown_folder_names_the_formats(tmp_path):
+    with pytest.raises(UsageError, match=r"native \(graph\.json and nodes\.jsonl\); civic \("):
+        read_graph(tmp_path)
+    with pytest.raises(UsageError, match=r"'obo' is not known\. Formats are: native"):
+        read_graph(tmp_path, format="obo")
+    with pytest.raises(UsageError, match="does not exist"):
+        read_graph(tmp_path / "nowhere")
+    with pytest.raises(UsageError, match="is a file"):
+        read_graph(SMALL / "graph.json")
+
+
+@pytest.mark.parametrize("name", ["graph.json", "nodes.jsonl"])
+def test_a_missing_file_is_named(tmp_path, name):
+    (write_folder(tmp_path, [node("a")]) / name).unlink()
+    with pytest.raises(GraphRefusedError, match=f"has no {name}"):
+        read_graph(tmp_path)
+
+
+def test_ids_can_be_given(tmp_path):
+    key = read_graph(SMALL, graph_id="other", snapshot_id="2027.Q1").snapshot.key
+    assert str(key) == "other@2027.Q1"
+    with pytest.raises(UsageError, match=r"The snapshot id is '\.\./x'"):
+        read_graph(SMALL, snapshot_id="../x")
+
+
+def test_format_keys_are_unique_and_named():
+    assert len({f.key for f in FORMATS}) == len(FORMATS)
+    assert all(f.de and f.en and f.marks for f in FORMATS)
+
+
+def test_an_import_writes_and_says_what_changed(tmp_path: Path):
+    store = MemoryStore()
+    written = []
+    first = write_folder(tmp_path / "1", [node("a"), node("b"), node("c")])
+    report, diff = import_graph(first, store, on_progress=written.append)
+    assert (report.nodes, diff, written) == (3, None, [3])
+    import_graph(write_folder(tmp_path / "x", [node("z")], {**GRAPH, "graph_id": "other"}), store)
+
+    changed = node("b", ("a",))
+    second = write_folder(tmp_path / "2", [node("a"), changed, node("d")], {**GRAPH, "snapshot_id": "2027.Q1"})
+    _, diff = import_graph(second, store)
+    assert diff is not None
+    assert (str(diff.old), str(diff.new)) == ("test@2026.Q4", "test@2027.Q1")
+    assert (diff.added, diff.changed, diff.removed) == (("d",), ("b",), ("c",))
+
+    assert import_graph(first, store)[1] is None  # stored already, as the first of its graph
+    assert import_graph(second, store)[1] == diff
+
+
+def test_a_refused_import_does_not_touch_the_store():
+    store = MemoryStore()
+    with pytest.raises(ImportRefusedError):
+        import_graph(ROOT / "tests" / "data" / "cycle", store)
+    assert store.kept == {}
