@@ -3,7 +3,7 @@
 from oncosearch.embed.availability import Availability, availability
 from oncosearch.embed.encoders import Encoder, load_encoder
 from oncosearch.embed.registry import MODEL_KEYS, MODELS, ModelFacts, model_facts
-from oncosearch.embed.vectors import EmbedReport, VectorSet, count_encoded, embed_passages, open_vectors
+from oncosearch.embed.vectors import EmbedReport, VectorSet, count_encoded, embed_passages, matching_rows, open_vectors
 
 __all__ = [
     "MODELS",
@@ -17,6 +17,7 @@ __all__ = [
     "count_encoded",
     "embed_passages",
     "load_encoder",
+    "matching_rows",
     "model_facts",
     "open_vectors",
 ]

@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import json
 import shutil
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -93,10 +94,16 @@ def embed_passages(
     passages: Sequence[Passage],
     encoder: Encoder,
     on_progress: Callable[[int, int], None] | None = None,
+    hashes: Sequence[str] | None = None,
 ) -> EmbedReport:
     """Make the vectors of a snapshot and return what was done; only texts without a vector are encoded.
 
-    ``passages`` are in node order. ``on_progress`` gets (rows that have a vector, rows in all).
+    Parameters
+    ----------
+    passages
+        In node order. Only those without a vector are looked at where ``hashes``, their text hashes, are given.
+    on_progress
+        Gets (rows that have a vector, rows in all).
 
     Raises
     ------
@@ -106,39 +113,36 @@ def embed_passages(
     facts = encoder.facts
     folder = model_folder(home, key.graph_id, facts.key)
     target = folder / safe_name(key.snapshot_id)
-    format_id = passages[0].format_id if passages else ""
-    hashes = np.array([p.text_hash for p in passages], _HASH)
+    format_id = passages[0].format_id if len(passages) else ""
+    wanted = np.array([p.text_hash for p in passages] if hashes is None else hashes, _HASH)
     journal = _Journal(folder / "journal", facts, format_id)
-    known = _known_rows(folder, facts, format_id, journal)
-    missing = [i for i, h in enumerate(hashes.tolist()) if h not in known]
-    first_of: dict[bytes, int] = {}
-    for i in missing:
-        first_of.setdefault(hashes[i].tobytes().rstrip(b"\0"), i)
+    missing = np.flatnonzero(~_known(_sources(folder, facts, format_id, journal), wanted))
+    _, first = np.unique(wanted[missing], return_index=True)
+    new = [(int(i), passages[int(i)]) for i in missing[first]]
     # Texts of similar length side by side, since a batch is as slow as its longest text; the longest first, so that
     # the remaining time is never promised too short.
-    todo = sorted(first_of.values(), key=lambda i: (-len(passages[i].text), i))
-    done = len(passages) - len(missing)
+    new.sort(key=lambda pair: (-len(pair[1].text), pair[0]))
+    done = len(wanted) - len(new)
     too_long: list[str] = []
-    for batch in _batches(todo):
-        too_long += [passages[i].node_id for i in batch if encoder.count_tokens(passages[i].text) > facts.limit]
-        journal.append([passages[i].text_hash for i in batch], _encode(encoder, [passages[i] for i in batch]))
+    for start in range(0, len(new), _BATCH):
+        batch = [passage for _, passage in new[start : start + _BATCH]]
+        too_long += [p.node_id for p in batch if encoder.count_tokens(p.text) > facts.limit]
+        journal.append([p.text_hash for p in batch], _encode(encoder, batch))
         done += len(batch)
         if on_progress:
-            on_progress(min(done, len(passages)), len(passages))
-    _write(
-        target, _manifest(key, facts, format_id, len(passages)), hashes, _known_rows(folder, facts, format_id, journal)
-    )
+            on_progress(done, len(wanted))
+    _write(target, _manifest(key, facts, format_id, len(wanted)), wanted, _sources(folder, facts, format_id, journal))
     journal.clear()
     if on_progress:
-        on_progress(len(passages), len(passages))
-    return EmbedReport(len(passages), len(todo), len(passages) - len(missing), len(too_long), tuple(too_long[:20]))
+        on_progress(len(wanted), len(wanted))
+    return EmbedReport(len(wanted), len(new), len(wanted) - len(missing), len(too_long), tuple(too_long[:20]))
 
 
 def count_encoded(home: Path, graph_id: str, facts: ModelFacts, format_id: str, hashes: Sequence[str]) -> int:
     """Return how many of ``hashes`` have a vector on disk already, finished or in the journal."""
     folder = model_folder(home, graph_id, facts.key)
-    known = _known_rows(folder, facts, format_id, _Journal(folder / "journal", facts, format_id))
-    return sum(h.encode() in known for h in hashes)
+    sources = _sources(folder, facts, format_id, _Journal(folder / "journal", facts, format_id))
+    return int(_known(sources, np.array(hashes, _HASH)).sum())
 
 
 def _encode(encoder: Encoder, passages: Sequence[Passage]) -> Vectors:
@@ -156,11 +160,6 @@ def _encode(encoder: Encoder, passages: Sequence[Passage]) -> Vectors:
         ) from error
 
 
-def _batches(order: Sequence[int]) -> Iterator[Sequence[int]]:
-    for start in range(0, len(order), _BATCH):
-        yield order[start : start + _BATCH]
-
-
 def _manifest(key: SnapshotKey, facts: ModelFacts, format_id: str, rows: int) -> dict[str, object]:
     return {
         "format": FORMAT,
@@ -175,40 +174,70 @@ def _manifest(key: SnapshotKey, facts: ModelFacts, format_id: str, rows: int) ->
     }
 
 
-Rows = dict[bytes, tuple[Vectors, int]]
+Hashes = npt.NDArray[np.bytes_]
 
 
-def _known_rows(folder: Path, facts: ModelFacts, format_id: str, journal: _Journal) -> Rows:
-    """Return where the vector of each known text hash lies: {hash: (array, row)}."""
-    known: Rows = {}
+@dataclass(frozen=True, slots=True)
+class _Source:
+    """Rows that are on disk: their hashes in the order of ``vectors``, and the rows in the order of the hashes."""
+
+    hashes: Hashes
+    order: npt.NDArray[np.int64]
+    vectors: Vectors
+
+    @classmethod
+    def of(cls, hashes: Hashes, vectors: Vectors) -> _Source:
+        return cls(hashes, np.argsort(hashes, kind="stable"), vectors)
+
+    def rows(self, wanted: Hashes) -> npt.NDArray[np.int64]:
+        """Return the row of each wanted hash, −1 where there is none."""
+        if len(wanted) == len(self.hashes) and np.array_equal(wanted, self.hashes):
+            return np.arange(len(wanted))
+        if not len(self.hashes):
+            return np.full(len(wanted), -1)
+        places = np.searchsorted(self.hashes, wanted, sorter=self.order)
+        rows = self.order[np.minimum(places, len(self.order) - 1)]
+        return np.where(self.hashes[rows] == wanted, rows, -1)
+
+
+def _sources(folder: Path, facts: ModelFacts, format_id: str, journal: _Journal) -> list[_Source]:
+    """Return everything encoded with this model and format: finished snapshots, then the journal."""
+    sources = []
+    wanted = _manifest(SnapshotKey("", ""), facts, format_id, 0)
     for manifest_file in sorted(folder.glob("*/manifest.json")):
         manifest = json.loads(manifest_file.read_text(encoding="utf-8"))
         same = ("format", "model", "revision", "dimension", "serialisation")
-        wanted = _manifest(SnapshotKey("", ""), facts, format_id, 0)
-        if manifest_file.parent.name == "journal" or any(manifest.get(n) != wanted[n] for n in same):
-            continue
-        array = np.load(manifest_file.parent / "vectors.npy", mmap_mode="r", allow_pickle=False)
-        for row, text_hash in enumerate(np.load(manifest_file.parent / "hashes.npy", allow_pickle=False).tolist()):
-            known[text_hash] = (array, row)
-    known.update(journal.rows())
+        if all(manifest.get(n) == wanted[n] for n in same):
+            vectors = np.load(manifest_file.parent / "vectors.npy", mmap_mode="r", allow_pickle=False)
+            sources.append(_Source.of(np.load(manifest_file.parent / "hashes.npy", allow_pickle=False), vectors))
+    return [*sources, *journal.source()]
+
+
+def matching_rows(hashes: Hashes, wanted: Hashes) -> npt.NDArray[np.int64]:
+    """Return, for each wanted text hash, the row that has it in ``hashes``, or −1."""
+    return _Source.of(hashes, np.empty((len(hashes), 0), np.float32)).rows(wanted)
+
+
+def _known(sources: Sequence[_Source], wanted: Hashes) -> npt.NDArray[np.bool_]:
+    known = np.zeros(len(wanted), bool)
+    for source in sources:
+        known |= source.rows(wanted) >= 0
     return known
 
 
-def _write(target: Path, manifest: dict[str, object], hashes: npt.NDArray[np.bytes_], known: Rows) -> None:
+def _write(target: Path, manifest: dict[str, object], hashes: Hashes, sources: Sequence[_Source]) -> None:
     """Write a snapshot's vectors whole, beside the old ones, then swap."""
     work = target.with_name(target.name + ".part")
     shutil.rmtree(work, ignore_errors=True)
     work.mkdir(parents=True)
     dimension = int(str(manifest["dimension"]))
     out = np.lib.format.open_memmap(work / "vectors.npy", "w+", np.float32, (len(hashes), dimension))
-    places: dict[int, tuple[Vectors, list[int], list[int]]] = {}
-    for i, text_hash in enumerate(hashes.tolist()):
-        array, row = known[text_hash]
-        _, to, source = places.setdefault(id(array), (array, [], []))
-        to.append(i)
-        source.append(row)
-    for array, to, source in places.values():
-        _copy_rows(out, to, array, source)
+    left = np.ones(len(hashes), bool)
+    for source in sources:
+        rows = source.rows(hashes)
+        _copy_rows(out, np.flatnonzero(left & (rows >= 0)), source.vectors, rows)
+        left &= rows < 0
+    assert not left.any()
     out.flush()
     del out
     np.save(work / "hashes.npy", hashes, allow_pickle=False)
@@ -217,14 +246,15 @@ def _write(target: Path, manifest: dict[str, object], hashes: npt.NDArray[np.byt
     work.rename(target)
 
 
-def _copy_rows(out: Vectors, to: list[int], array: Vectors, source: list[int]) -> None:
+def _copy_rows(out: Vectors, targets: npt.NDArray[np.int64], vectors: Vectors, rows: npt.NDArray[np.int64]) -> None:
     """Copy rows in runs that are contiguous on both sides: an almost unchanged graph is a few long copies."""
-    targets, sources = np.array(to), np.array(source)
+    if not len(targets):
+        return
+    sources = rows[targets]
     breaks = np.flatnonzero((np.diff(targets) != 1) | (np.diff(sources) != 1)) + 1
-    for run in np.split(np.arange(len(targets)), breaks):
-        if len(run):
-            t, s = int(targets[run[0]]), int(sources[run[0]])
-            out[t : t + len(run)] = array[s : s + len(run)]
+    for first, after in pairwise([0, *breaks.tolist(), len(targets)]):
+        t, s, length = int(targets[first]), int(sources[first]), after - first
+        out[t : t + length] = vectors[s : s + length]
 
 
 class _Journal:
@@ -235,23 +265,23 @@ class _Journal:
         self._dimension = facts.dimension
         self._stamp = json.dumps(_manifest(SnapshotKey("", ""), facts, format_id, 0), sort_keys=True)
 
-    def rows(self) -> Rows:
-        """Return the rows of the journal; one made by another model or format is thrown away."""
+    def source(self) -> list[_Source]:
+        """Return the rows of the journal, if any; one made by another model or format is thrown away."""
         stamp = self._folder / "stamp.json"
         if not stamp.is_file():
-            return {}
+            return []
         if stamp.read_text(encoding="utf-8") != self._stamp:
             self.clear()
-            return {}
+            return []
         names = (self._folder / "hashes.bin").read_bytes() if (self._folder / "hashes.bin").is_file() else b""
         numbers = self._folder / "vectors.bin"
         size = numbers.stat().st_size // (4 * self._dimension) if numbers.is_file() else 0
         count = min(len(names) // 32, size)
         if count == 0:
-            return {}
+            return []
         self._cut(count)
-        array = np.memmap(numbers, np.float32, "r", shape=(count, self._dimension))
-        return {names[32 * i : 32 * i + 32]: (array, i) for i in range(count)}
+        vectors = np.memmap(numbers, np.float32, "r", shape=(count, self._dimension))
+        return [_Source.of(np.frombuffer(names[: 32 * count], _HASH), vectors)]
 
     def append(self, hashes: Sequence[str], vectors: Vectors) -> None:
         """Add rows; the vectors are written before the hashes that make them count."""

@@ -39,8 +39,14 @@ class Codes:
     lengths: Floats
 
     @classmethod
-    def of(cls, vectors: Floats) -> Codes:
-        """Return the codes of ``vectors``, block by block."""
+    def of(cls, vectors: Floats, earlier: tuple[Codes, Indices] | None = None) -> Codes:
+        """Return the codes of ``vectors``.
+
+        Parameters
+        ----------
+        earlier
+            Codes made before and, for each row, which of their rows has the same vector (−1: none).
+        """
         rows, dimension = vectors.shape
         made = cls(
             np.empty((rows, dimension), np.int8),
@@ -48,9 +54,22 @@ class Codes:
             np.empty(rows, np.float32),
             np.empty(rows, np.float32),
         )
-        for start in range(0, rows, _BLOCK):
-            made.set_rows(np.arange(start, min(start + _BLOCK, rows)), vectors[start : start + _BLOCK])
+        new = np.arange(rows)
+        if earlier is not None:
+            known = np.flatnonzero(earlier[1] >= 0)
+            made.copy_rows(known, earlier[0], earlier[1][known])
+            new = np.flatnonzero(earlier[1] < 0)
+        for start in range(0, len(new), _BLOCK):
+            block = new[start : start + _BLOCK]
+            made.set_rows(block, vectors[block])
         return made
+
+    def copy_rows(self, to: Indices, other: Codes, rows: Indices) -> None:
+        """Take over ``rows`` of other codes, made from the same vectors."""
+        self.codes[to] = other.codes[rows]
+        self.scales[to] = other.scales[rows]
+        self.rests[to] = other.rests[rows]
+        self.lengths[to] = other.lengths[rows]
 
     def set_rows(self, rows: Indices, vectors: Floats) -> None:
         """Write the codes of ``vectors`` into ``rows``."""
@@ -180,15 +199,25 @@ def _integer_product_is_exact() -> bool:
     return bool(np.array_equal(found, left.astype(np.int32) @ right.astype(np.int32)))
 
 
+_PARTS = ("codes", "scales", "rests", "lengths")
+
+
 def save_codes(codes: Codes, folder: Path) -> None:
-    """Write the codes beside the vectors they were made from."""
-    for name in ("codes", "scales", "rests", "lengths"):
-        np.save(folder / f"{name}.npy", getattr(codes, name), allow_pickle=False)
+    """Write the codes beside the vectors they were made from; ``codes.npy``, which makes them count, last."""
+    for name in reversed(_PARTS):
+        part = folder / f"{name}.npy.part"
+        with part.open("wb") as file:
+            np.save(file, getattr(codes, name), allow_pickle=False)
+        part.rename(folder / f"{name}.npy")
+
+
+def open_codes(folder: Path) -> Codes | None:
+    """Return the codes of ``folder``, in memory, or None where there are none."""
+    if not (folder / "codes.npy").is_file():
+        return None
+    return Codes(*(np.load(folder / f"{name}.npy", allow_pickle=False) for name in _PARTS))
 
 
 def open_index(folder: Path, vectors: Floats) -> ExactIndex:
-    """Return the index over ``vectors``, with the codes of ``folder`` where there are any (kept in memory)."""
-    if not (folder / "codes.npy").is_file():
-        return ExactIndex(vectors, None)
-    parts = [np.load(folder / f"{name}.npy", allow_pickle=False) for name in ("codes", "scales", "rests", "lengths")]
-    return ExactIndex(vectors, Codes(*parts))
+    """Return the index over ``vectors``, with the codes of ``folder`` where there are any."""
+    return ExactIndex(vectors, open_codes(folder))

@@ -6,9 +6,12 @@ All of it lies under ``<home>/graphs/<graph>/<snapshot>/`` and can be thrown awa
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import overload
+
+import numpy as np
 
 from oncosearch.graph import Graph, ancestors, build_graph, open_graph, primary_path, save_graph
 from oncosearch.index.lexical import LexicalIndex, build_from_fields, load_lexical_index
@@ -123,22 +126,43 @@ def open_artefacts(home: Path, snapshot: Snapshot) -> Artefacts:
         ) from error
 
 
-def read_passages(folder: Path) -> list[Passage]:
-    """Return the stored passages of a snapshot in node order."""
-    with (folder / "passages.jsonl").open(encoding="utf-8") as file:
-        rows = [json.loads(line) for line in file]
-    return [Passage(**{**row, "spans": tuple(tuple(span) for span in row["spans"])}) for row in rows]
+class StoredPassages(Sequence[Passage]):
+    """The stored passages of a snapshot in node order, read from the file one by one."""
+
+    def __init__(self, folder: Path) -> None:
+        self._file = folder / "passages.jsonl"
+        self._offsets = np.load(folder / "offsets.npy", mmap_mode="r", allow_pickle=False)
+
+    def __len__(self) -> int:
+        """Return the number of passages."""
+        return len(self._offsets)
+
+    @overload
+    def __getitem__(self, i: int) -> Passage: ...
+    @overload
+    def __getitem__(self, i: slice) -> list[Passage]: ...
+    def __getitem__(self, i: int | slice) -> Passage | list[Passage]:
+        """Return passage ``i``, or a list of passages for a slice."""
+        if isinstance(i, slice):
+            return [self[k] for k in range(*i.indices(len(self)))]
+        with self._file.open("rb") as file:
+            file.seek(int(self._offsets[i]))
+            row = json.loads(file.readline())
+        return Passage(**{**row, "spans": tuple(tuple(span) for span in row["spans"])})
 
 
 def _write_passages(folder: Path, snapshot: Snapshot, passages: Iterable[Passage]) -> None:
     """Write passages, their hashes, and last the manifest that makes them count."""
     (folder / "passages.json").unlink(missing_ok=True)
     hashes: list[str] = []
-    with (folder / "passages.jsonl").open("w", encoding="utf-8", newline="\n") as file:
+    offsets: list[int] = []
+    with (folder / "passages.jsonl").open("wb") as file:
         for p in passages:
             hashes.append(p.text_hash)
+            offsets.append(file.tell())
             row = {name: getattr(p, name) for name in Passage.__slots__}
-            file.write(json.dumps(row, ensure_ascii=False) + "\n")
+            file.write(json.dumps(row, ensure_ascii=False).encode() + b"\n")
+    np.save(folder / "offsets.npy", np.array(offsets, np.int64), allow_pickle=False)
     (folder / "hashes.txt").write_text("\n".join(hashes), encoding="ascii")
     (folder / "passages.json").write_text(json.dumps(_passages_manifest(snapshot)), encoding="utf-8")
 

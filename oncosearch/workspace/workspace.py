@@ -28,7 +28,7 @@ from oncosearch.embed import (
 )
 from oncosearch.explain import semantic_contributions
 from oncosearch.graph import Graph
-from oncosearch.index.exact import SMALL, Codes, ExactIndex, Floats, open_index, save_codes
+from oncosearch.index.exact import ExactIndex, Floats, open_index
 from oncosearch.model import (
     ArtefactMismatchError,
     Node,
@@ -46,7 +46,8 @@ from oncosearch.retrieve.diffused import transition
 from oncosearch.settings import Settings
 from oncosearch.store import Store, open_store
 from oncosearch.text import FORMAT_ID, is_only_stop_words
-from oncosearch.workspace.artefacts import Artefacts, make_artefacts, node_passage, open_artefacts, read_passages
+from oncosearch.workspace.artefacts import Artefacts, StoredPassages, make_artefacts, node_passage, open_artefacts
+from oncosearch.workspace.codes import make_codes
 from oncosearch.workspace.details import hit_details, node_paths
 from oncosearch.workspace.replay import ReplayReport, compare
 from oncosearch.workspace.requests import Answer, PathStep, Progress, Readiness, SearchRequest
@@ -173,13 +174,12 @@ class Workspace:
                 report = embed_passages(
                     home,
                     key,
-                    read_passages(opened.artefacts.folder),
+                    StoredPassages(opened.artefacts.folder),
                     encoder,
                     lambda done, total: progress("embed", done, total),
+                    hashes=opened.artefacts.hashes,
                 )
-                found = open_vectors(home, key, encoder.facts, FORMAT_ID, opened.artefacts.hashes)
-                if len(found.vectors) >= SMALL and not (found.folder / "codes.npy").is_file():
-                    save_codes(Codes.of(found.vectors), found.folder)
+                make_codes(open_vectors(home, key, encoder.facts, FORMAT_ID, opened.artefacts.hashes))
         except Timeout as error:
             raise StoreError(
                 f"Another process is preparing {key.graph_id!r} right now; wait for it to finish.", code="busy"

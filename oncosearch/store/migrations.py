@@ -1,0 +1,173 @@
+"""The tables of the SQLite store as numbered migrations; each runs in one transaction together with its record."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+from oncosearch.model import StoreError
+
+
+@dataclass(frozen=True, slots=True)
+class Migration:
+    """One step of the schema. Numbers count from 1 without a gap; a published migration is never edited."""
+
+    number: int
+    name: str
+    statements: tuple[str, ...]
+
+
+def _refuses(table: str, action: str, reason: str) -> str:
+    return (
+        f"CREATE TRIGGER {table}_no_{action.lower()} BEFORE {action} ON {table} BEGIN SELECT RAISE(ABORT, '{reason}'); "
+        "END"
+    )
+
+
+_SNAPSHOT_FIXED = "a snapshot never changes"
+_JUDGEMENT_FIXED = "judgements are only ever added"
+
+MIGRATIONS = (
+    Migration(
+        1,
+        "graph snapshots",
+        (
+            """CREATE TABLE snapshots (
+                number INTEGER PRIMARY KEY,
+                graph_id TEXT NOT NULL,
+                snapshot_id TEXT NOT NULL,
+                created TEXT NOT NULL,
+                content_hash TEXT NOT NULL,
+                node_count INTEGER NOT NULL,
+                title TEXT NOT NULL,
+                languages TEXT NOT NULL,
+                licence TEXT NOT NULL,
+                attribution TEXT NOT NULL,
+                parent_count INTEGER NOT NULL,
+                link_count INTEGER NOT NULL,
+                source_count INTEGER NOT NULL,
+                demo INTEGER NOT NULL,
+                UNIQUE (graph_id, snapshot_id)
+            )""",
+            """CREATE TABLE node_bodies (
+                number INTEGER PRIMARY KEY,
+                hash TEXT NOT NULL UNIQUE,
+                body TEXT NOT NULL
+            )""",
+            """CREATE TABLE members (
+                snapshot INTEGER NOT NULL REFERENCES snapshots (number),
+                node_id TEXT NOT NULL,
+                body INTEGER NOT NULL REFERENCES node_bodies (number),
+                PRIMARY KEY (snapshot, node_id)
+            ) WITHOUT ROWID""",
+            *(
+                _refuses(table, action, _SNAPSHOT_FIXED)
+                for table in ("snapshots", "node_bodies", "members")
+                for action in ("UPDATE", "DELETE")
+            ),
+        ),
+    ),
+    Migration(
+        2,
+        "judgements, runs and audit",
+        (
+            """CREATE TABLE judgements (
+                number INTEGER PRIMARY KEY AUTOINCREMENT,
+                rater TEXT NOT NULL,
+                topic_id TEXT NOT NULL,
+                query TEXT NOT NULL,
+                node_id TEXT NOT NULL,
+                grade TEXT NOT NULL,
+                graph_id TEXT NOT NULL,
+                snapshot_id TEXT NOT NULL,
+                time TEXT NOT NULL,
+                reason TEXT NOT NULL,
+                flags TEXT NOT NULL
+            )""",
+            "CREATE INDEX judgements_by_topic ON judgements (graph_id, topic_id)",
+            *(_refuses("judgements", action, _JUDGEMENT_FIXED) for action in ("UPDATE", "DELETE")),
+            """CREATE TABLE runs (
+                id TEXT PRIMARY KEY,
+                created TEXT NOT NULL,
+                body TEXT NOT NULL
+            )""",
+            """CREATE TABLE audit (
+                number INTEGER PRIMARY KEY AUTOINCREMENT,
+                id TEXT NOT NULL UNIQUE,
+                time TEXT NOT NULL,
+                user TEXT NOT NULL,
+                body TEXT NOT NULL
+            )""",
+            "CREATE INDEX audit_by_user ON audit (user, number)",
+        ),
+    ),
+)
+
+
+@contextmanager
+def transaction(connection: sqlite3.Connection) -> Iterator[None]:
+    """Hold the write lock from the first statement on; commit at the end, roll back on any exception."""
+    connection.execute("BEGIN IMMEDIATE")
+    try:
+        yield
+        connection.execute("COMMIT")
+    except BaseException:
+        if connection.in_transaction:
+            connection.execute("ROLLBACK")
+        raise
+
+
+def version(connection: sqlite3.Connection) -> int:
+    """Return the number of the last migration that was applied; 0 for a new database."""
+    if connection.execute("SELECT 1 FROM sqlite_master WHERE name = 'schema_migrations'").fetchone() is None:
+        return 0
+    return int(connection.execute("SELECT coalesce(max(number), 0) FROM schema_migrations").fetchone()[0])
+
+
+def migrate(connection: sqlite3.Connection, where: str, migrations: Sequence[Migration] = MIGRATIONS) -> int:
+    """Return the version of the database after every pending migration was applied.
+
+    Parameters
+    ----------
+    connection
+        In autocommit mode (``isolation_level=None``): the transactions are opened here.
+    where
+        The file, for messages.
+
+    Raises
+    ------
+    StoreError
+        If the database was written by a newer version or belongs to another program; it is left as it was.
+    """
+    while (found := version(connection)) < len(migrations):
+        with transaction(connection):
+            # Another process may have been here between the look and the lock.
+            if version(connection) == found:
+                _apply(connection, where, migrations[found])
+    if found > len(migrations):
+        raise StoreError(
+            f"The database {where} is of version {found}, but this program knows versions up to {len(migrations)}. "
+            "Use a newer oncosearch, or point ONCOSEARCH_HOME to another folder.",
+            code="store_version",
+            found=found,
+            known=len(migrations),
+        )
+    return found
+
+
+def _apply(connection: sqlite3.Connection, where: str, migration: Migration) -> None:
+    if migration.number == 1 and connection.execute("SELECT 1 FROM sqlite_master").fetchone() is not None:
+        raise StoreError(f"The file {where} is a database of another program. Point ONCOSEARCH_HOME to another folder.")
+    connection.execute(
+        "CREATE TABLE IF NOT EXISTS schema_migrations "
+        "(number INTEGER PRIMARY KEY, name TEXT NOT NULL, applied TEXT NOT NULL)"
+    )
+    for statement in migration.statements:
+        connection.execute(statement)
+    connection.execute(
+        "INSERT INTO schema_migrations (number, name, applied) VALUES (?, ?, ?)",
+        (migration.number, migration.name, datetime.now(UTC).isoformat(timespec="seconds")),
+    )

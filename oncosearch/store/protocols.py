@@ -1,0 +1,196 @@
+"""What a store can do, as protocols: graph snapshots, judgements, runs and the record of searches."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from types import TracebackType
+from typing import Protocol, Self
+
+from oncosearch.model import Judgement, Node, Run, SearchRecord, Snapshot, SnapshotDiff, SnapshotKey
+
+
+class GraphStore(Protocol):
+    """Keeps immutable snapshots of graphs."""
+
+    def snapshots(self, graph_id: str | None = None) -> list[Snapshot]:
+        """Return the snapshots, of one graph or of all, by (created, graph id, snapshot id): newest last."""
+        ...
+
+    def snapshot(self, key: SnapshotKey) -> Snapshot:
+        """Return the snapshot ``key``.
+
+        Raises
+        ------
+        NotFoundError
+            If it is not in the store; the message names the snapshots that are.
+        """
+        ...
+
+    def latest(self, graph_id: str) -> Snapshot:
+        """Return the newest snapshot of a graph: the last of :meth:`snapshots`.
+
+        Raises
+        ------
+        NotFoundError
+            If the store has no snapshot of that graph.
+        """
+        ...
+
+    def write_snapshot(
+        self, snapshot: Snapshot, nodes: Iterable[Node], on_progress: Callable[[int], None] | None = None
+    ) -> None:
+        """Return once all nodes are on disk under ``snapshot.key``, or raise and leave the store as it was.
+
+        Parameters
+        ----------
+        snapshot
+            Its ``node_count`` and ``content_hash`` are checked against the nodes that came.
+        nodes
+            Read once; never held in memory as a whole. Not read at all where the key is stored with the same content.
+        on_progress
+            Called with the number of nodes taken so far, in steps and at the end.
+
+        Raises
+        ------
+        StoreError
+            If the key is stored with another content, an id comes twice, the count or the content hash differs from
+            what the snapshot says, a text cannot be written as UTF-8, or the store fails.
+        """
+        ...
+
+    def nodes(self, key: SnapshotKey, ids: Sequence[str]) -> list[Node]:
+        """Return the nodes ``ids`` in that order, repeated ids repeatedly.
+
+        Raises
+        ------
+        NotFoundError
+            If the snapshot or one of the nodes is not in the store.
+        """
+        ...
+
+    def node(self, key: SnapshotKey, node_id: str) -> Node:
+        """Return one node.
+
+        Raises
+        ------
+        NotFoundError
+            If the snapshot or the node is not in the store.
+        """
+        ...
+
+    def iter_nodes(self, key: SnapshotKey) -> Iterator[Node]:
+        """Return an iterator over all nodes by id (by code point), read in pages; it may be left open for hours.
+
+        Raises
+        ------
+        NotFoundError
+            At once, if the snapshot is not in the store.
+        """
+        ...
+
+    def hashes(self, key: SnapshotKey) -> dict[str, str]:
+        """Return {node id: content hash} by id.
+
+        Raises
+        ------
+        NotFoundError
+            If the snapshot is not in the store.
+        """
+        ...
+
+    def diff(self, old: SnapshotKey, new: SnapshotKey) -> SnapshotDiff:
+        """Return the nodes added, changed and removed from ``old`` to ``new``.
+
+        Raises
+        ------
+        NotFoundError
+            If one of the snapshots is not in the store.
+        """
+        ...
+
+
+class JudgementStore(Protocol):
+    """Keeps judgements as events: they are only ever added."""
+
+    def append(self, judgement: Judgement) -> int:
+        """Return the sequence number of the judgement once it is on disk; later judgements have higher numbers."""
+        ...
+
+    def judgements(
+        self, *, graph_id: str | None = None, topic_id: str | None = None, rater: str | None = None
+    ) -> list[Judgement]:
+        """Return the judgements that agree with every value given, in order of arrival."""
+        ...
+
+
+class RunStore(Protocol):
+    """Keeps runs under the hash of their content."""
+
+    def save_run(self, run: Run) -> str:
+        """Return the id of the run, the hash of its content; an equal run gets the same id and is kept once."""
+        ...
+
+    def run(self, run_id: str) -> Run:
+        """Return the run ``run_id``.
+
+        Raises
+        ------
+        NotFoundError
+            If it is not in the store.
+        """
+        ...
+
+    def runs(self) -> list[str]:
+        """Return the ids of all runs by (created, id)."""
+        ...
+
+
+class AuditStore(Protocol):
+    """Keeps the record of searches."""
+
+    def record(self, search: SearchRecord) -> None:
+        """Return once the search is on disk; the same record again changes nothing.
+
+        Raises
+        ------
+        StoreError
+            If another record has the same id.
+        """
+        ...
+
+    def record_by_id(self, record_id: str) -> SearchRecord:
+        """Return the record ``record_id``.
+
+        Raises
+        ------
+        NotFoundError
+            If it is not in the store.
+        """
+        ...
+
+    def recent(self, count: int, user: str | None = None) -> list[SearchRecord]:
+        """Return at most ``count`` records, of one user or of all, last arrived first."""
+        ...
+
+
+class Store(GraphStore, JudgementStore, RunStore, AuditStore, Protocol):
+    """All four in one place. It may be used from many threads; it is closed once."""
+
+    @property
+    def name(self) -> str:
+        """Return the name of the database for people: ``SQLite`` or ``MongoDB``."""
+        ...
+
+    def close(self) -> None:
+        """Close every connection; closing again does nothing."""
+        ...
+
+    def __enter__(self) -> Self:
+        """Return the store itself."""
+        ...
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """Close the store."""
+        ...
