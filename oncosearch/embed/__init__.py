@@ -3,7 +3,14 @@
 from oncosearch.embed.availability import Availability, availability
 from oncosearch.embed.encoders import Encoder, load_encoder
 from oncosearch.embed.registry import MODEL_KEYS, MODELS, ModelFacts, model_facts
-from oncosearch.embed.vectors import EmbedReport, VectorSet, count_encoded, embed_passages, matching_rows, open_vectors
+from oncosearch.embed.vectors import (
+    EmbedReport,
+    VectorSet,
+    count_encoded,
+    embed_passages,
+    embedded_already,
+    open_vectors,
+)
 
 __all__ = [
     "MODELS",
@@ -16,8 +23,8 @@ __all__ = [
     "availability",
     "count_encoded",
     "embed_passages",
+    "embedded_already",
     "load_encoder",
-    "matching_rows",
     "model_facts",
     "open_vectors",
 ]

@@ -15,9 +15,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+
+from oncosearch.embed.growing import GrowingArray
 
 Floats = npt.NDArray[np.float32]
 Indices = npt.NDArray[np.int64]
@@ -39,48 +42,18 @@ class Codes:
     lengths: Floats
 
     @classmethod
-    def of(cls, vectors: Floats, earlier: tuple[Codes, Indices] | None = None) -> Codes:
-        """Return the codes of ``vectors``.
+    def of(cls, vectors: Floats) -> Codes:
+        """Return the codes of ``vectors``."""
+        blocks = [_coded(vectors[start : start + _BLOCK]) for start in range(0, max(1, len(vectors)), _BLOCK)]
+        return cls(*(np.concatenate(parts) for parts in zip(*blocks, strict=True)))
 
-        Parameters
-        ----------
-        earlier
-            Codes made before and, for each row, which of their rows has the same vector (−1: none).
-        """
-        rows, dimension = vectors.shape
-        made = cls(
-            np.empty((rows, dimension), np.int8),
-            np.empty(rows, np.float32),
-            np.empty(rows, np.float32),
-            np.empty(rows, np.float32),
-        )
-        new = np.arange(rows)
-        if earlier is not None:
-            known = np.flatnonzero(earlier[1] >= 0)
-            made.copy_rows(known, earlier[0], earlier[1][known])
-            new = np.flatnonzero(earlier[1] < 0)
-        for start in range(0, len(new), _BLOCK):
-            block = new[start : start + _BLOCK]
-            made.set_rows(block, vectors[block])
-        return made
 
-    def copy_rows(self, to: Indices, other: Codes, rows: Indices) -> None:
-        """Take over ``rows`` of other codes, made from the same vectors."""
-        self.codes[to] = other.codes[rows]
-        self.scales[to] = other.scales[rows]
-        self.rests[to] = other.rests[rows]
-        self.lengths[to] = other.lengths[rows]
-
-    def set_rows(self, rows: Indices, vectors: Floats) -> None:
-        """Write the codes of ``vectors`` into ``rows``."""
-        scale = np.abs(vectors).max(axis=1).astype(np.float32) / np.float32(127)
-        scale[scale == 0] = 1
-        codes = np.rint(vectors / scale[:, None])
-        coded = codes * scale[:, None]
-        self.codes[rows] = codes.astype(np.int8)
-        self.scales[rows] = scale
-        self.rests[rows] = _length_up(vectors - coded)
-        self.lengths[rows] = _length_up(coded)
+def _coded(vectors: Floats) -> tuple[npt.NDArray[np.int8], Floats, Floats, Floats]:
+    scale = np.abs(vectors).max(axis=1, initial=0).astype(np.float32) / np.float32(127)
+    scale[scale == 0] = 1
+    codes = np.rint(vectors / scale[:, None])
+    coded = codes * scale[:, None]
+    return codes.astype(np.int8), scale, _length_up(vectors - coded), _length_up(coded)
 
 
 def _length_up(rows: Floats) -> Floats:
@@ -97,7 +70,7 @@ class Scan:
 
 
 class ExactIndex:
-    """Exact inner-product search over float32 vectors, which may be memory-mapped.
+    """Exact inner-product search over the vectors of nodes, which may be memory-mapped.
 
     Parameters
     ----------
@@ -105,11 +78,15 @@ class ExactIndex:
         float32 [rows, dimension], rows of length 1.
     codes
         Codes of the same rows; None scans the float32 vectors themselves.
+    rows
+        int32 [nodes], the row of each node; None where node i has row i.
     """
 
-    def __init__(self, vectors: Floats, codes: Codes | None) -> None:
-        self.vectors = vectors
-        self._codes = codes
+    def __init__(self, vectors: Floats, codes: Codes | None, rows: npt.NDArray[np.int32] | None = None) -> None:
+        straight = rows is None or (len(rows) == len(vectors) and bool((rows == np.arange(len(rows))).all()))
+        self.rows = None if straight else rows
+        self._vectors = vectors
+        self.codes = codes
         self._tensor = None
         if codes is not None and _integer_product_is_exact():
             import torch
@@ -117,13 +94,21 @@ class ExactIndex:
             self._tensor = torch.from_numpy(codes.codes)
 
     def __len__(self) -> int:
-        """Return the number of rows."""
-        return len(self.vectors)
+        """Return the number of nodes."""
+        return len(self._vectors) if self.rows is None else len(self.rows)
+
+    def take(self, nodes: Indices) -> Floats:
+        """Return the vectors of ``nodes``, float32 [nodes, dimension]."""
+        return np.asarray(self._vectors[nodes if self.rows is None else self.rows[nodes]], np.float32)
 
     def scan(self, query: Floats) -> Scan:
-        """Return approximate scores of all rows for ``query`` float32 [dimension], with their error bounds."""
-        if self._codes is None or self._tensor is None:
-            scores = np.asarray(self.vectors @ query, dtype=np.float32)
+        """Return approximate scores of all nodes for ``query`` float32 [dimension], with their error bounds."""
+        scan = self._scan_rows(query)
+        return scan if self.rows is None else Scan(scan.scores[self.rows], scan.errors[self.rows])
+
+    def _scan_rows(self, query: Floats) -> Scan:
+        if self.codes is None or self._tensor is None:
+            scores = np.asarray(self._vectors @ query, dtype=np.float32)
             # Error of a float32 dot product of two unit vectors: at most about dimension · 2⁻²⁴.
             return Scan(scores, np.full(len(scores), 2 * len(query) * 2.0**-24, np.float32))
         import torch
@@ -134,26 +119,26 @@ class ExactIndex:
         column = torch.from_numpy(digits.astype(np.int8)).unsqueeze(1)
         products = torch._int_mm(self._tensor, column).numpy()[:, 0]
         scores = products.astype(np.float32)
-        scores *= self._codes.scales * step
+        scores *= self.codes.scales * step
         rest = query.astype(np.float64) - digits.astype(np.float64) * float(step)
-        errors = self._codes.rests * np.float32(np.linalg.norm(query.astype(np.float64)) * (1 + 1e-6))
-        errors += self._codes.lengths * np.float32(np.linalg.norm(rest) * (1 + 1e-6) + 1e-9)
+        errors = self.codes.rests * np.float32(np.linalg.norm(query.astype(np.float64)) * (1 + 1e-6))
+        errors += self.codes.lengths * np.float32(np.linalg.norm(rest) * (1 + 1e-6) + 1e-9)
         errors += _SLACK
         return Scan(scores, errors)
 
-    def exact(self, query: Floats, rows: Indices) -> Floats:
-        """Return the exact scores of ``rows``: products summed in float64, rounded to float32."""
-        out = np.empty(len(rows), np.float32)
+    def exact(self, query: Floats, nodes: Indices) -> Floats:
+        """Return the exact scores of ``nodes``: products summed in float64, rounded to float32."""
+        out = np.empty(len(nodes), np.float32)
         wide = query.astype(np.float64)
-        for start in range(0, len(rows), _BLOCK):
-            block = np.asarray(self.vectors[rows[start : start + _BLOCK]], np.float64)
+        for start in range(0, len(nodes), _BLOCK):
+            block = self.take(nodes[start : start + _BLOCK]).astype(np.float64)
             out[start : start + len(block)] = np.einsum("ij,j->i", block, wide)
         return out
 
     def top(self, query: Floats, count: int, allowed: npt.NDArray[np.bool_] | None = None) -> tuple[Indices, Floats]:
-        """Return the ``count`` best rows and their exact scores, in the order (−score, index).
+        """Return the ``count`` best nodes and their exact scores, in the order (−score, index).
 
-        ``allowed`` bool [rows] restricts the rows.
+        ``allowed`` bool [nodes] restricts them.
         """
         return self.top_of_scan(self.scan(query), query, count, allowed)
 
@@ -164,7 +149,7 @@ class ExactIndex:
         rows = survivors(scan.scores - scan.errors, scan.scores + scan.errors, count, allowed)
         if len(rows) > 4 * count + 64:
             # A float32 product narrows the field before the wider one.
-            narrow = np.asarray(self.vectors[rows] @ query, dtype=np.float32)
+            narrow = np.asarray(self.take(rows) @ query, dtype=np.float32)
             margin = np.float32(2 * len(query) * 2.0**-24)
             rows = rows[survivors(narrow - margin, narrow + margin, count, None)]
         scores = self.exact(query, rows)
@@ -199,25 +184,32 @@ def _integer_product_is_exact() -> bool:
     return bool(np.array_equal(found, left.astype(np.int32) @ right.astype(np.int32)))
 
 
-_PARTS = ("codes", "scales", "rests", "lengths")
+def make_codes(folder: Path, vectors: Floats) -> None:
+    """Bring the codes in ``folder`` up to the rows of ``vectors``; rows that have codes already keep them."""
+    parts: tuple[GrowingArray, ...] = _parts(folder, vectors.shape[1])
+    done = min(len(vectors), *(len(part) for part in parts))
+    for part in parts:
+        part.cut(done)
+    for start in range(done, len(vectors), _BLOCK):
+        coded: tuple[npt.NDArray[Any], ...] = _coded(vectors[start : start + _BLOCK])
+        for part, rows in zip(parts, coded, strict=True):
+            part.append(rows)
+    for part in parts:
+        part.seal()
 
 
-def save_codes(codes: Codes, folder: Path) -> None:
-    """Write the codes beside the vectors they were made from; ``codes.npy``, which makes them count, last."""
-    for name in reversed(_PARTS):
-        part = folder / f"{name}.npy.part"
-        with part.open("wb") as file:
-            np.save(file, getattr(codes, name), allow_pickle=False)
-        part.rename(folder / f"{name}.npy")
+def open_index(folder: Path, vectors: Floats, rows: npt.NDArray[np.int32] | None = None) -> ExactIndex:
+    """Return the index over ``vectors``, with the codes of ``folder`` in memory where they cover all rows."""
+    parts = _parts(folder, vectors.shape[1])
+    if not len(vectors) or min(len(part) for part in parts) < len(vectors):
+        return ExactIndex(vectors, None, rows)
+    return ExactIndex(vectors, Codes(*(np.array(part.read(len(vectors))) for part in parts)), rows)
 
 
-def open_codes(folder: Path) -> Codes | None:
-    """Return the codes of ``folder``, in memory, or None where there are none."""
-    if not (folder / "codes.npy").is_file():
-        return None
-    return Codes(*(np.load(folder / f"{name}.npy", allow_pickle=False) for name in _PARTS))
-
-
-def open_index(folder: Path, vectors: Floats) -> ExactIndex:
-    """Return the index over ``vectors``, with the codes of ``folder`` where there are any."""
-    return ExactIndex(vectors, open_codes(folder))
+def _parts(folder: Path, dimension: int) -> tuple[GrowingArray, GrowingArray, GrowingArray, GrowingArray]:
+    return (
+        GrowingArray(folder / "codes.npy", np.int8, (dimension,)),
+        GrowingArray(folder / "scales.npy", np.float32),
+        GrowingArray(folder / "rests.npy", np.float32),
+        GrowingArray(folder / "lengths.npy", np.float32),
+    )

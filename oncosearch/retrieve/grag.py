@@ -39,7 +39,7 @@ def blend(resources: Resources, question: Question, seeds: Ints) -> Candidates:
 
     # g_s = Σ v_i / ‖Σ v_i‖: the mean and its normalisation differ by a factor that cancels.
     membership = csr_matrix((np.ones(len(reached), np.float32), (seed_ranks, places)), shape=(len(seeds), len(nodes)))
-    sums = membership @ np.asarray(dense.vectors[nodes], np.float32)
+    sums = membership @ dense.take(nodes)
     lengths = np.linalg.norm(sums.astype(np.float64), axis=1)
     pooled = (sums.astype(np.float64) @ vector.astype(np.float64)) / np.where(lengths > 0, lengths, 1)
 

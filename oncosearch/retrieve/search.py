@@ -166,7 +166,7 @@ def _same(resources: Resources, a: int, b: int) -> bool:
     """Whether two nodes of one title are redundant: near-equal vectors; never without vectors."""
     if resources.dense is None:
         return False
-    pair = np.asarray(resources.dense.vectors[[a, b]], np.float64)
+    pair = resources.dense.take(np.array([a, b])).astype(np.float64)
     return bool(pair[0] @ pair[1] >= REDUNDANT)
 
 

@@ -116,7 +116,7 @@ def open_artefacts(home: Path, snapshot: Snapshot) -> Artefacts:
             load_lexical_index(folder / "lexical", key=key, content_hash=snapshot.content_hash),
             tuple((folder / "hashes.txt").read_text(encoding="ascii").split()),
         )
-    except (ArtefactMismatchError, NotFoundError, FileNotFoundError) as error:
+    except (ArtefactMismatchError, NotFoundError, OSError, EOFError, ValueError) as error:
         command = f"python -m oncosearch index --graph {key.graph_id} --snapshot {key.snapshot_id}"
         raise ArtefactMismatchError(
             f"{key} is not prepared for searching ({error}). Run: {command}",
@@ -164,7 +164,9 @@ def _write_passages(folder: Path, snapshot: Snapshot, passages: Iterable[Passage
             file.write(json.dumps(row, ensure_ascii=False).encode() + b"\n")
     np.save(folder / "offsets.npy", np.array(offsets, np.int64), allow_pickle=False)
     (folder / "hashes.txt").write_text("\n".join(hashes), encoding="ascii")
-    (folder / "passages.json").write_text(json.dumps(_passages_manifest(snapshot)), encoding="utf-8")
+    # Renamed when it is whole, since the next run reads whatever bears that name.
+    (folder / "passages.new").write_text(json.dumps(_passages_manifest(snapshot)), encoding="utf-8")
+    (folder / "passages.new").rename(folder / "passages.json")
 
 
 def _passages_manifest(snapshot: Snapshot) -> dict[str, str]:

@@ -22,13 +22,14 @@ from oncosearch.embed import (
     availability,
     count_encoded,
     embed_passages,
+    embedded_already,
     load_encoder,
     model_facts,
     open_vectors,
 )
 from oncosearch.explain import semantic_contributions
 from oncosearch.graph import Graph
-from oncosearch.index.exact import ExactIndex, Floats, open_index
+from oncosearch.index.exact import SMALL, ExactIndex, Floats, make_codes, open_index
 from oncosearch.model import (
     ArtefactMismatchError,
     Node,
@@ -47,7 +48,6 @@ from oncosearch.settings import Settings
 from oncosearch.store import Store, open_store
 from oncosearch.text import FORMAT_ID, is_only_stop_words
 from oncosearch.workspace.artefacts import Artefacts, StoredPassages, make_artefacts, node_passage, open_artefacts
-from oncosearch.workspace.codes import make_codes
 from oncosearch.workspace.details import hit_details, node_paths
 from oncosearch.workspace.replay import ReplayReport, compare
 from oncosearch.workspace.requests import Answer, PathStep, Progress, Readiness, SearchRequest
@@ -170,16 +170,18 @@ class Workspace:
                 if model is None:
                     return None
                 opened = self._open(key)
-                encoder = self.encoder(model)
-                report = embed_passages(
+                facts, hashes = model_facts(model), opened.artefacts.hashes
+                report = embedded_already(home, key, facts, FORMAT_ID, hashes) or embed_passages(
                     home,
                     key,
                     StoredPassages(opened.artefacts.folder),
-                    encoder,
+                    self.encoder(model),
                     lambda done, total: progress("embed", done, total),
-                    hashes=opened.artefacts.hashes,
+                    hashes=hashes,
                 )
-                make_codes(open_vectors(home, key, encoder.facts, FORMAT_ID, opened.artefacts.hashes))
+                made = open_vectors(home, key, facts, FORMAT_ID, hashes)
+                if len(made.vectors) >= SMALL:
+                    make_codes(made.folder, made.vectors)
         except Timeout as error:
             raise StoreError(
                 f"Another process is preparing {key.graph_id!r} right now; wait for it to finish.", code="busy"
@@ -347,7 +349,7 @@ class Workspace:
         with self._lock:
             if model not in opened.dense:
                 found = open_vectors(self.settings.home, key, model_facts(model), FORMAT_ID, opened.artefacts.hashes)
-                opened.dense[model] = open_index(found.folder, found.vectors)
+                opened.dense[model] = open_index(found.folder, found.vectors, found.rows)
             return opened.dense[model]
 
     def _query_vector(self, query: str, model: str) -> Floats:

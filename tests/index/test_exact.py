@@ -3,7 +3,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from oncosearch.index.exact import Codes, ExactIndex, open_index, save_codes, survivors
+from oncosearch.index.exact import Codes, ExactIndex, make_codes, open_index, survivors
 
 
 def vectors(rows, dimension, seed, clusters=5):
@@ -65,11 +65,41 @@ def test_survivors_by_hand():
     assert survivors(low, high, 9, None).tolist() == [0, 1, 2, 3]
 
 
-def test_codes_survive_the_disk(tmp_path):
+def test_codes_grow_with_the_vectors_and_survive_the_disk(tmp_path):
     made = vectors(200, 24, 5)
-    save_codes(Codes.of(made), tmp_path)
-    got = open_index(tmp_path, made).top(made[9], 5)[0]
-    assert got.tolist() == by_sorting(made, made[9], 5)[0].tolist()
+    make_codes(tmp_path, made[:150])
+    before = (tmp_path / "codes.npy").read_bytes()[128:]
+    assert open_index(tmp_path, made).codes is None
+    make_codes(tmp_path, made)
+    assert (tmp_path / "codes.npy").read_bytes()[128:].startswith(before)
+    index = open_index(tmp_path, made)
+    assert np.array_equal(index.codes.codes, Codes.of(made).codes)
+    assert np.array_equal(np.load(tmp_path / "codes.npy"), index.codes.codes)
+    assert index.top(made[9], 5)[0].tolist() == by_sorting(made, made[9], 5)[0].tolist()
+
+
+def test_codes_torn_by_a_crash_are_made_whole(tmp_path):
+    made = vectors(120, 24, 5)
+    make_codes(tmp_path, made)
+    with (tmp_path / "scales.npy").open("r+b") as file:
+        file.truncate(128 + 4 * 70 + 3)
+    assert open_index(tmp_path, made).codes is None
+    make_codes(tmp_path, made)
+    assert np.array_equal(open_index(tmp_path, made).codes.rests, Codes.of(made).rests)
+
+
+def test_nodes_may_lie_in_other_rows_than_their_own():
+    made = vectors(300, 16, 8)
+    rows = np.random.default_rng(1).permutation(300)[:200].astype(np.int32)
+    straight = ExactIndex(made[rows], None)
+    for codes in (None, Codes.of(made)):
+        index = ExactIndex(made, codes, rows)
+        assert len(index) == 200
+        for query in made[:5]:
+            got, scores = index.top(query, 20)
+            expected, values = straight.top(query, 20)
+            assert got.tolist() == expected.tolist()
+            assert scores.tolist() == values.tolist()
 
 
 def test_the_integer_product_is_really_used():

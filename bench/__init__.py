@@ -1,0 +1,1 @@
+"""Benchmarks: ratios within one process, medians over repeats; never part of the tests."""
