@@ -1,0 +1,57 @@
+import pytest
+
+from oncosearch.index.names import NameIndex, open_names, save_names
+from oncosearch.model import ArtefactMismatchError, Code, LocalText, Node, SnapshotKey, Synonym
+
+NODES = [
+    Node(
+        "brust",
+        "disease",
+        LocalText.of({"de": "Mammakarzinom", "en": "Breast cancer"}),
+        synonyms=(Synonym("Brustkrebs"), Synonym("Karzinom", scope="broad")),
+        codes=(Code("ICD-10-GM", "C50.9"),),
+    ),
+    Node("her2", "biomarker", LocalText.of({"de": "HER2-positives Mammakarzinom"})),
+    Node("nausea", "supportive_care", LocalText.of({"de": "Übelkeit"}), codes=(Code("X", "Brustkrebs"),)),
+]
+NAMES = NameIndex.of(NODES)
+
+
+@pytest.mark.parametrize(
+    ("typed", "expected"),
+    [
+        ("Mammakarzinom", [(0, "title")]),
+        ("  breast   CANCER ", [(0, "title")]),
+        ("c50.9", [(0, "code")]),
+        ("Brustkrebs", [(0, "synonym"), (2, "code")]),
+        ("Uebelkeit", [(2, "title")]),
+        ("Karzinom", []),
+        ("Mamma", []),
+        ("", []),
+    ],
+)
+def test_exact_names(typed, expected):
+    assert NAMES.exact(typed) == expected
+
+
+def test_suggestions_begin_before_they_contain_and_shorter_ones_come_first():
+    assert NAMES.suggest("mamma", 5) == [0, 1]
+    assert NAMES.suggest("karz", 5) == [0, 1]
+    assert NAMES.suggest("C50", 5) == [0]
+    assert NAMES.suggest("her2", 5) == [1]
+    assert NAMES.suggest("mamma", 1) == [0]
+    assert NAMES.suggest("nothing like it", 5) == []
+    assert NAMES.suggest(" ", 5) == []
+
+
+def test_a_suggestion_never_spans_two_names():
+    joined = "breast cancer" + "brustkrebs"
+    assert NAMES.suggest(joined, 5) == []
+
+
+def test_names_survive_the_disk_and_refuse_another_snapshot(tmp_path):
+    key = SnapshotKey("g", "1")
+    save_names(NAMES, tmp_path / "names", key, "hash")
+    assert open_names(tmp_path / "names", key, "hash").exact("C50.9") == [(0, "code")]
+    with pytest.raises(ArtefactMismatchError, match="other"):
+        open_names(tmp_path / "names", key, "other")
