@@ -81,7 +81,13 @@ LINK_KINDS: tuple[LinkKind, ...] = (
     LinkKind(
         "requires_biomarker", "setzt Biomarker voraus", "requires biomarker", "Voraussetzung für", "is required for"
     ),
-    LinkKind("contraindicated_with", "nicht bei", "contraindicated with", "Gegenanzeige für", "contraindicates"),
+    LinkKind(
+        "contraindicated_with",
+        "Vorsicht oder nicht bei",
+        "caution or not with",
+        "Vorsicht oder Gegenanzeige für",
+        "caution or contraindication for",
+    ),
     LinkKind("interacts_with", "Wechselwirkung mit", "interacts with", "Wechselwirkung mit", "interacts with"),
     LinkKind("supportive_care", "Supportivtherapie", "supportive care", "begleitet", "accompanies"),
     LinkKind("supported_by", "belegt durch", "supported by", "belegt", "supports"),
