@@ -92,7 +92,8 @@ def _foreign_classes(folder: Path, facts: ModelFacts) -> list[str]:
         except ValueError:
             return [f"unreadable {path.name}"]
         if path.name == "modules.json":
-            types = [str(module.get("type", "")) for module in content]
+            modules = content if isinstance(content, list) else [content]
+            types = [str(module.get("type", "") if isinstance(module, dict) else module) for module in modules]
             named += [t for t in types if not t.startswith("sentence_transformers.")]
         elif isinstance(content, dict):
             for reference in _flat(content.get("auto_map", {})):

@@ -57,8 +57,10 @@ def normalised(vectors: Any, texts: Sequence[str], facts: ModelFacts) -> Vectors
     OncosearchError
         If a row is zero or not finite; the error's value ``position`` tells which text.
     """
+    if not len(texts):
+        return np.empty((0, facts.dimension), np.float32)
     rows = np.ascontiguousarray(vectors, np.float32).reshape(len(texts), -1)
-    if len(texts) and rows.shape[1] != facts.dimension:
+    if rows.shape[1] != facts.dimension:
         raise ModelUnavailableError(
             f"Model {facts.key!r} gave vectors of dimension {rows.shape[1]}, expected {facts.dimension}: "
             "these are not the published weights.",
@@ -135,6 +137,7 @@ class _SentenceTransformer:
     """Any model that sentence-transformers loads, at its pinned revision, from safetensors only."""
 
     def __init__(self, facts: ModelFacts, found: Availability) -> None:
+        from safetensors import SafetensorError
         from sentence_transformers import SentenceTransformer
 
         self.facts = facts
@@ -151,7 +154,7 @@ class _SentenceTransformer:
                 local_files_only=not on_hub,
                 model_kwargs=model_arguments,
             )
-        except (OSError, ValueError, ImportError) as error:
+        except (OSError, ValueError, ImportError, RuntimeError, SafetensorError) as error:
             raise ModelUnavailableError(
                 f"Model {facts.key!r} could not be loaded from {location}: {str(error).splitlines()[0]}",
                 model=facts.key,

@@ -1,9 +1,10 @@
 """The vector cache: one growing ``.npy`` per (model, graph), filled incrementally by text hash.
 
 Layout under ``<home>/vectors/<graph>/<model>/``: ``vectors.npy`` float32 [rows, dimension] and ``hashes.npy``, row by
-row in the order of encoding; ``stamp.json``, what they were made with; and ``<snapshot>/rows.npy`` int32 [nodes],
-which row belongs to each node, with ``manifest.json``. A row is written before its hash, which makes it count, so an
-interrupted run goes on where it stopped; and an old snapshot keeps its vectors when a new one adds some.
+row in the order of encoding; ``long.npy``, hashes of the texts beyond the model's limit; ``stamp.json``, what they
+were made with; and ``<snapshot>/rows.npy`` int32 [nodes], which row belongs to each node, with ``manifest.json``. A
+row is written before its hash, which makes it count, so an interrupted run goes on where it stopped; and an old
+snapshot keeps its vectors when a new one adds some.
 """
 
 from __future__ import annotations
@@ -23,16 +24,22 @@ from oncosearch.embed.growing import GrowingArray
 from oncosearch.embed.registry import ModelFacts
 from oncosearch.model import ArtefactMismatchError, OncosearchError, Passage, SnapshotKey
 from oncosearch.model.names import safe_name
+from oncosearch.text import FORMAT_ID
 
 FORMAT = "oncosearch-vectors-1"
 Hashes = npt.NDArray[np.bytes_]
 _HASH = "S32"
 _BATCH = 16
+_SHOWN_TOO_LONG = 20
 
 
 @dataclass(frozen=True, slots=True)
 class EmbedReport:
-    """How many texts were encoded anew, how many rows taken over, and how many are longer than the model's limit."""
+    """How many nodes there are, how many texts were encoded anew, and how many nodes had their vector before.
+
+    ``too_long`` counts the nodes whose text is longer than the model's limit, whether encoded now or before;
+    ``too_long_ids`` are the first of them in node order.
+    """
 
     total: int
     encoded: int
@@ -89,6 +96,14 @@ def open_vectors(home: Path, key: SnapshotKey, facts: ModelFacts, format_id: str
             command=command,
         )
     rows = np.load(folder / "rows.npy", allow_pickle=False)
+    if rows.max(initial=-1) >= len(pool):
+        raise ArtefactMismatchError(
+            f"The vectors of {key} with {facts.key!r} are damaged: found {len(pool)} rows, expected at least "
+            f"{int(rows.max()) + 1}. Run: {command}",
+            code="unembedded",
+            model=facts.key,
+            command=command,
+        )
     return VectorSet(pool.vectors.read(len(pool)), rows, pool.folder)
 
 
@@ -117,7 +132,9 @@ def embed_passages(
     facts = encoder.facts
     texts = [p.text_hash for p in passages] if hashes is None else hashes
     wanted = np.array(texts, _HASH)
-    pool = _Pool(model_folder(home, key.graph_id, facts.key), facts, passages[0].format_id if len(passages) else "")
+    pool = _Pool(
+        model_folder(home, key.graph_id, facts.key), facts, passages[0].format_id if len(passages) else FORMAT_ID
+    )
     pool.make_ready()
     missing = np.flatnonzero(pool.rows(wanted) < 0)
     _, first = np.unique(wanted[missing], return_index=True)
@@ -125,11 +142,13 @@ def embed_passages(
     # Texts of similar length side by side, since a batch is as slow as its longest text; the longest first, so that
     # the remaining time is never promised too short.
     new.sort(key=lambda passage: -len(passage.text))
-    done, too_long = len(wanted) - len(new), []
+    done = len(wanted) - len(new)
+    if on_progress and new:
+        on_progress(done, len(wanted))
     for start in range(0, len(new), _BATCH):
         batch = new[start : start + _BATCH]
-        too_long += [p.node_id for p in batch if encoder.count_tokens(p.text) > facts.limit]
-        pool.append([p.text_hash for p in batch], _encode(encoder, batch))
+        beyond = [p.text_hash for p in batch if encoder.count_tokens(p.text) > facts.limit]
+        pool.append([p.text_hash for p in batch], _encode(encoder, batch), beyond)
         done += len(batch)
         if on_progress:
             on_progress(done, len(wanted))
@@ -137,24 +156,36 @@ def embed_passages(
     _write_rows(pool.folder / safe_name(key.snapshot_id), _manifest(key, pool.stamp, texts), pool.rows(wanted))
     if on_progress:
         on_progress(len(wanted), len(wanted))
-    return EmbedReport(len(wanted), len(new), len(wanted) - len(missing), len(too_long), tuple(too_long[:20]))
+    return _report(pool, wanted, passages, len(new), len(wanted) - len(missing))
 
 
 def embedded_already(
-    home: Path, key: SnapshotKey, facts: ModelFacts, format_id: str, hashes: Sequence[str]
+    home: Path,
+    key: SnapshotKey,
+    facts: ModelFacts,
+    format_id: str,
+    passages: Sequence[Passage],
+    hashes: Sequence[str],
 ) -> EmbedReport | None:
     """Return the report of a snapshot that has all its vectors, or None; no model needs to be loaded for it."""
     try:
         open_vectors(home, key, facts, format_id, hashes)
     except ArtefactMismatchError:
         return None
-    return EmbedReport(len(hashes), 0, len(hashes), 0)
+    pool = _Pool(model_folder(home, key.graph_id, facts.key), facts, format_id)
+    return _report(pool, np.array(hashes, _HASH), passages, 0, len(hashes))
 
 
 def count_encoded(home: Path, graph_id: str, facts: ModelFacts, format_id: str, hashes: Sequence[str]) -> int:
     """Return how many of ``hashes`` have a vector on disk already."""
     pool = _Pool(model_folder(home, graph_id, facts.key), facts, format_id)
     return int((pool.rows(np.array(hashes, _HASH)) >= 0).sum()) if pool.fits() else 0
+
+
+def _report(pool: _Pool, wanted: Hashes, passages: Sequence[Passage], encoded: int, reused: int) -> EmbedReport:
+    too_long = np.flatnonzero(np.isin(wanted, pool.long.read(len(pool.long))))
+    ids = tuple(passages[int(i)].node_id for i in too_long[:_SHOWN_TOO_LONG])
+    return EmbedReport(len(wanted), encoded, reused, len(too_long), ids)
 
 
 def _encode(encoder: Encoder, passages: Sequence[Passage]) -> Vectors:
@@ -203,6 +234,7 @@ class _Pool:
         }
         self.vectors = GrowingArray(folder / "vectors.npy", np.float32, (facts.dimension,))
         self._hashes = GrowingArray(folder / "hashes.npy", _HASH)
+        self.long = GrowingArray(folder / "long.npy", _HASH)
 
     def __len__(self) -> int:
         return min(len(self.vectors), len(self._hashes))
@@ -221,6 +253,7 @@ class _Pool:
         rows = len(self)
         self.vectors.cut(rows)
         self._hashes.cut(rows)
+        self.long.cut(len(self.long))
 
     def rows(self, wanted: Hashes) -> npt.NDArray[np.int64]:
         """Return the row of each wanted text hash, −1 where there is none."""
@@ -239,8 +272,9 @@ class _Pool:
             rows[rest] = np.where(here[found] == wanted[rest], found, -1)
         return rows
 
-    def append(self, hashes: Sequence[str], vectors: Vectors) -> None:
-        """Add rows: the vectors first, then the hashes that make them count."""
+    def append(self, hashes: Sequence[str], vectors: Vectors, beyond: Sequence[str]) -> None:
+        """Add rows, and which are ``beyond`` the model's limit; last the hashes that make them count."""
+        self.long.append(np.array(beyond, _HASH))
         self.vectors.append(vectors)
         self._hashes.append(np.array(hashes, _HASH))
 
@@ -248,3 +282,4 @@ class _Pool:
         """Bring the headers up to date."""
         self.vectors.seal()
         self._hashes.seal()
+        self.long.seal()

@@ -171,10 +171,11 @@ class Workspace:
                     return None
                 opened = self._open(key)
                 facts, hashes = model_facts(model), opened.artefacts.hashes
-                report = embedded_already(home, key, facts, FORMAT_ID, hashes) or embed_passages(
+                passages = StoredPassages(opened.artefacts.folder)
+                report = embedded_already(home, key, facts, FORMAT_ID, passages, hashes) or embed_passages(
                     home,
                     key,
-                    StoredPassages(opened.artefacts.folder),
+                    passages,
                     self.encoder(model),
                     lambda done, total: progress("embed", done, total),
                     hashes=hashes,
@@ -286,7 +287,8 @@ class Workspace:
         if not 1 <= request.top <= 200:
             raise UsageError(f"top is {request.top}; it must lie between 1 and 200.", code="parameter_range")
         opened = self._open(request.snapshot)
-        if is_only_stop_words(request.query) and not opened.artefacts.names.exact(request.query):
+        says_nothing = is_only_stop_words(request.query) or not any(c.isalnum() for c in request.query)
+        if says_nothing and not opened.artefacts.names.exact(request.query):
             raise UsageError(
                 f"{request.query!r} holds no word that could be searched for; name a disease, drug, gene or code.",
                 code="stop_words_only",

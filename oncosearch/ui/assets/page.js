@@ -1,0 +1,79 @@
+/* Constant script of every page: links within the app without a reload, copying an address, keys. No outside text. */
+(() => {
+  if (window.oncosearch) return;
+  const go = (address) => {
+    history.pushState({}, "", address);
+    window.dispatchEvent(new PopStateEvent("popstate"));
+  };
+  const field = () => document.querySelector('[class*="st-key-focus_"] input');
+  const focus = (tries = 40) => {
+    const found = field();
+    const active = document.activeElement;
+    if (found && (!active || active === document.body)) found.focus({ preventScroll: true });
+    if (document.activeElement !== field() && tries > 0) setTimeout(() => focus(tries - 1), 100);
+  };
+  const copy = async (link) => {
+    try {
+      await navigator.clipboard.writeText(link.href);
+    } catch {
+      const holder = document.createElement("textarea");
+      holder.value = link.href;
+      document.body.append(holder);
+      holder.select();
+      document.execCommand("copy");
+      holder.remove();
+    }
+    const before = link.textContent;
+    if (before === link.dataset.done) return;
+    link.textContent = link.dataset.done;
+    setTimeout(() => { link.textContent = before; }, 1600);
+  };
+  document.addEventListener("click", (event) => {
+    const link = event.target.closest?.("a[data-inner]");
+    if (!link || event.defaultPrevented || event.button || event.ctrlKey || event.metaKey || event.shiftKey) return;
+    event.preventDefault();
+    if (link.dataset.done) copy(link);
+    else go(link.href);
+  });
+  document.addEventListener("keydown", (event) => {
+    if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
+    const at = event.target;
+    const typing = at.closest?.('input, textarea, select, [contenteditable="true"], [role="combobox"], [role="slider"]');
+    if (typing) {
+      if (event.key === "Escape") at.blur();
+      return;
+    }
+    const press = (selector) => {
+      const found = document.querySelector(selector);
+      if (!found) return;
+      event.preventDefault();
+      found.click();
+    };
+    if (event.key === "/") {
+      const found = field();
+      if (found) { event.preventDefault(); found.focus(); found.select(); }
+    } else if (event.key === "?") press(".st-key-keys_help button");
+    else if (/^[1-9]$/.test(event.key)) press(`[data-rank="${event.key}"] .os-title a`);
+    else if (event.key === "b") press("a[data-key='back']");
+    else if (event.key === "p") press("a[data-key='print']");
+    else if (event.key === "f") press("details.os-filters > summary");
+  });
+  const reveal = (tries = 40) => {
+    const name = location.hash.slice(1);
+    const found = name && document.getElementById(name);
+    if (found) found.scrollIntoView({ block: "start" });
+    else if (name && tries > 0) setTimeout(() => reveal(tries - 1), 100);
+  };
+  // The heatmap is coloured on the server: a change of theme asks for the page again.
+  const app = document.querySelector(".stApp");
+  const scheme = () => getComputedStyle(app).colorScheme;
+  if (app) {
+    let last = scheme();
+    new MutationObserver(() => {
+      if (scheme() === last) return;
+      last = scheme();
+      setTimeout(() => window.dispatchEvent(new PopStateEvent("popstate")), 50);
+    }).observe(app, { attributes: true, attributeFilter: ["class", "style"] });
+  }
+  window.oncosearch = { go, focus, reveal };
+})();

@@ -1,0 +1,109 @@
+"""The heatmap above the hits: hits × fields, the share as a number in every cell."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from oncosearch.model.vocabulary import FIELD_KEYS, term_name
+from oncosearch.ui.palette import HEAT_DARK, HEAT_LIGHT
+from oncosearch.ui.texts import Texts
+
+if TYPE_CHECKING:
+    from plotly.graph_objects import Figure
+
+ROW_HEIGHT = 23
+HEAD_HEIGHT = 78
+LABEL_LENGTH, LABEL_LENGTH_FEW = 24, 34
+FEW_FIELDS = 4
+LEAST_SHARE = 0.005
+
+
+@dataclass(frozen=True, slots=True)
+class HeatRow:
+    """One hit: rank, title and share by field."""
+
+    rank: int
+    title: str
+    shares: Mapping[str, float]
+
+
+def used_fields(rows: Sequence[HeatRow]) -> tuple[str, ...]:
+    """Return the fields in vocabulary order in which any hit has a share."""
+    return tuple(key for key in FIELD_KEYS if any(row.shares.get(key, 0) >= LEAST_SHARE for row in rows))
+
+
+def heatmap(t: Texts, rows: Sequence[HeatRow], dark: bool) -> Figure | None:
+    """Return the heatmap, None where no hit has a share in any field.
+
+    The rows have a fixed height and the labels a fixed length, so that nothing is cropped on a phone.
+    """
+    from plotly.graph_objects import Figure, Heatmap
+
+    fields = used_fields(rows)
+    if not fields:
+        return None
+    ink, scale = ("#e3ebee", HEAT_DARK) if dark else ("#16262e", HEAT_LIGHT)
+    length = LABEL_LENGTH_FEW if len(fields) <= FEW_FIELDS else LABEL_LENGTH
+    shares = [[row.shares.get(key, 0.0) for key in fields] for row in rows]
+    names = [term_name("field", key, t.language) for key in fields]
+    figure = Figure(
+        Heatmap(
+            z=shares,
+            x=list(range(len(fields))),
+            y=list(range(len(rows))),
+            text=[[f"{share * 100:.0f}" if share >= LEAST_SHARE else "·" for share in line] for line in shares],
+            customdata=[[[_plain(row.title), name] for name in names] for row in rows],
+            texttemplate="%{text}",
+            textfont={"size": 12, "color": ink},
+            hovertemplate="%{customdata[0]}<br>%{customdata[1]}: %{text} %<extra></extra>",
+            colorscale=[[i / (len(scale) - 1), colour] for i, colour in enumerate(scale)],
+            zmin=0,
+            zmax=1,
+            showscale=False,
+            xgap=2,
+            ygap=2,
+        )
+    )
+    figure.update_layout(
+        height=HEAD_HEIGHT + ROW_HEIGHT * len(rows) + 8,
+        margin={"l": 4, "r": 36, "t": HEAD_HEIGHT, "b": 4},
+        paper_bgcolor="rgba(0,0,0,0)",
+        plot_bgcolor="rgba(0,0,0,0)",
+        font={"color": ink, "size": 12},
+        dragmode=False,
+    )
+    figure.update_xaxes(
+        side="top",
+        tickvals=list(range(len(fields))),
+        ticktext=names,
+        tickangle=-40,
+        showgrid=False,
+        zeroline=False,
+        fixedrange=True,
+        tickfont={"color": ink, "size": 12},
+        ticks="",
+    )
+    figure.update_yaxes(
+        autorange="reversed",
+        tickvals=list(range(len(rows))),
+        ticktext=[f"{row.rank}  {_plain(_short(row.title, length))}" for row in rows],
+        showgrid=False,
+        zeroline=False,
+        fixedrange=True,
+        automargin=True,
+        ticks="",
+        ticklabelstandoff=6,
+        tickfont={"color": ink, "size": 12},
+    )
+    return figure
+
+
+def _short(title: str, length: int) -> str:
+    return title if len(title) <= length else f"{title[: length - 1].rstrip()}…"
+
+
+def _plain(text: str) -> str:
+    # plotly reads a few HTML tags in labels: a title must stay text.
+    return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")

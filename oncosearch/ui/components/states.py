@@ -1,0 +1,82 @@
+"""Words for every state: notices, errors and what to do next. Nothing here shows a trace."""
+
+from __future__ import annotations
+
+from oncosearch.model import OncosearchError, Ranking
+from oncosearch.ui.markup import Child, Markup, element, inner_link, join
+from oncosearch.ui.numbers import decimal
+from oncosearch.ui.texts import Texts
+
+DEMO_COMMAND = "python -m oncosearch demo"
+
+
+def notice(title: str, *body: Child, kind: str = "") -> Markup:
+    """Return a notice; ``kind`` is empty, ``warn`` or ``bad``."""
+    role = "alert" if kind == "bad" else "status"
+    parts = [element("strong", title)] if title else []
+    return element("div", *parts, *body, class_=f"os-notice os-{kind}" if kind else "os-notice", role=role)
+
+
+def empty_store_notice(t: Texts) -> Markup:
+    """Return what to do where the store holds no graph."""
+    return notice(
+        t("empty_store.title"),
+        element("p", t("empty_store.advice")),
+        element("p", element("code", DEMO_COMMAND)),
+        element("p", t("empty_store.then")),
+    )
+
+
+def error_notice(t: Texts, error: OncosearchError) -> Markup:
+    """Return what happened and what to do; codes without words of their own show the error's own sentence."""
+    kind = "" if error.code in _GENTLE else "bad"
+    if not t.has(f"error.{error.code}.title"):
+        return notice(t("error.other.title"), element("p", t("error.other.advice")), _technical(t, error), kind="bad")
+    values = {key: _value(t, value) for key, value in error.values.items()}
+    body = [element("p", _filled(t, f"error.{error.code}.advice", values))]
+    if error.code not in _GENTLE:
+        body.append(_technical(t, error))
+    return notice(_filled(t, f"error.{error.code}.title", values), *body, kind=kind)
+
+
+def no_hit_notice(t: Texts, ranking: Ranking, cleared: str | None) -> Markup:
+    """Return what to do where a search found nothing; ``cleared`` is the same search without its filters."""
+    if cleared is not None:
+        return notice(t("none.filtered.title"), element("p", inner_link(cleared, t("filters.clear"))))
+    tips = element("ul", *(element("li", f"– {t(f'none.tip.{n}')}") for n in (1, 2, 3)))
+    return notice(t("none.title", query=ranking.query), element("p", t("none.advice")), tips)
+
+
+def ranking_notes(t: Texts, ranking: Ranking) -> tuple[str, ...]:
+    """Return a sentence for everything that was cut, folded or skipped in a ranking."""
+    sentences = []
+    for code, pairs in ranking.notes:
+        if t.has(f"note.{code}"):
+            sentences.append(_filled(t, f"note.{code}", {key: value for key, value in pairs}))
+    return tuple(sentences)
+
+
+def notes_line(t: Texts, ranking: Ranking) -> Markup | None:
+    """Return the notes of a ranking as one quiet paragraph, None where there are none."""
+    sentences = ranking_notes(t, ranking)
+    return element("p", join(sentences, " "), class_="os-matched") if sentences else None
+
+
+_GENTLE = frozenset({"empty_query", "stop_words_only", "no_overlap"})
+
+
+class _Known(dict[str, str]):
+    def __missing__(self, key: str) -> str:
+        return "…"
+
+
+def _filled(t: Texts, key: str, values: dict[str, str]) -> str:
+    return t(key).format_map(_Known(values))
+
+
+def _value(t: Texts, value: object) -> str:
+    return decimal(value, t.language) if isinstance(value, float) else str(value)
+
+
+def _technical(t: Texts, error: OncosearchError) -> Markup:
+    return element("p", t("error.detail", message=str(error)), class_="os-tech")

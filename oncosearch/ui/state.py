@@ -1,0 +1,202 @@
+"""The state of a view as it stands in the address: read against an allow-list, written back, made into links.
+
+What is unknown is dropped and named, so that an old or a mistyped link still opens, and says so.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from urllib.parse import urlencode
+
+from oncosearch.model import Filters, Parameters, SnapshotKey, UsageError
+from oncosearch.model.vocabulary import LANGUAGE_KEYS, NODE_TYPE_KEYS, SOURCE_KIND_KEYS
+from oncosearch.workspace.requests import DEFAULT_MODEL, DEFAULT_PIPELINE, DEFAULT_TOP, SearchRequest
+
+INTERFACE_LANGUAGES = ("de", "en")
+TOP_CHOICES = (5, 10, 20, 30, 50)
+QUERY_LIMIT = 2000
+HEAT_KINDS = ("lexical", "semantic", "off")
+REACHES = (1, 2)
+_DEFAULTS = Parameters()
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """Everything that a link reproduces. ``graph`` is ``graph@snapshot``; None stands for the newest one."""
+
+    language: str = "de"
+    query: str = ""
+    graph: str | None = None
+    model: str = DEFAULT_MODEL
+    pipeline: str = DEFAULT_PIPELINE
+    top: int = DEFAULT_TOP
+    parameters: Parameters = field(default_factory=Parameters)
+    filters: Filters = field(default_factory=Filters)
+    heat: str = "lexical"
+    node: str | None = None
+    reach: int = 1
+    printed: bool = False
+
+    def request(self, key: SnapshotKey) -> SearchRequest:
+        """Return the search that this view shows on snapshot ``key``."""
+        return SearchRequest(
+            self.query.strip(), key, self.model, self.pipeline, self.parameters, self.filters, self.top
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Allowed:
+    """What this installation has, beside the fixed vocabularies: the values a link may name."""
+
+    models: tuple[str, ...]
+    pipelines: tuple[str, ...]
+    graphs: tuple[str, ...]
+
+
+Address = Mapping[str, list[str]]
+
+
+def read_view(address: Address, allowed: Allowed, language: str = "de") -> tuple[View, tuple[str, ...]]:
+    """Return the view an address names and the parameters that were refused, in the order of the address.
+
+    Parameters
+    ----------
+    address
+        Query parameters, each with all its values.
+    language
+        Interface language where the address names none.
+    """
+    refused: list[str] = []
+
+    def one(name: str, convert: Callable[[str], object], default: object) -> object:
+        values = address.get(name)
+        if not values:
+            return default
+        try:
+            return convert(values[-1])
+        except (ValueError, UsageError):
+            refused.append(name)
+            return default
+
+    def several(name: str, known: Iterable[str] | None) -> tuple[str, ...]:
+        values = tuple(dict.fromkeys(address.get(name, ())))[:50]
+        kept = values if known is None else tuple(v for v in values if v in set(known))
+        if len(kept) < len(values):
+            refused.append(name)
+        return kept
+
+    parameters = _DEFAULTS
+    for name, attribute, convert in _PARAMETERS:
+        parameters = one(name, _with(parameters, attribute, convert), parameters)  # type: ignore[assignment]
+    view = View(
+        language=one("lang", _in(INTERFACE_LANGUAGES), language),  # type: ignore[arg-type]
+        query=one("q", _text, ""),  # type: ignore[arg-type]
+        graph=one("graph", _in(allowed.graphs), None),  # type: ignore[arg-type]
+        model=one("model", _in(allowed.models), DEFAULT_MODEL),  # type: ignore[arg-type]
+        pipeline=one("pipeline", _in(allowed.pipelines), DEFAULT_PIPELINE),  # type: ignore[arg-type]
+        top=one("top", _top, DEFAULT_TOP),  # type: ignore[arg-type]
+        parameters=parameters,
+        filters=Filters(
+            types=several("type", NODE_TYPE_KEYS),
+            groups=several("group", None),
+            source_kinds=several("source", SOURCE_KIND_KEYS),
+            languages=several("text", LANGUAGE_KEYS),
+        ),
+        heat=one("heat", _in(HEAT_KINDS), "lexical"),  # type: ignore[arg-type]
+        node=one("node", str, None),  # type: ignore[arg-type]
+        reach=one("reach", lambda text: REACHES[REACHES.index(int(text))], 1),  # type: ignore[arg-type]
+        printed=one("show", _in(("print",)), None) == "print",
+    )
+    return view, tuple(refused)
+
+
+def write_view(view: View) -> dict[str, list[str]]:
+    """Return the query parameters of a view; reading them again gives the same view.
+
+    With a question the graph, model and pipeline are always written out, so that a link keeps its meaning when a
+    default changes.
+    """
+    pairs: dict[str, list[str]] = {"lang": [view.language]}
+    asked = bool(view.query)
+    if asked:
+        pairs["q"] = [view.query]
+    if view.node is not None:
+        pairs["node"] = [view.node]
+    if view.graph is not None:
+        pairs["graph"] = [view.graph]
+    if asked or view.model != DEFAULT_MODEL:
+        pairs["model"] = [view.model]
+    if asked or view.pipeline != DEFAULT_PIPELINE:
+        pairs["pipeline"] = [view.pipeline]
+    if view.top != DEFAULT_TOP:
+        pairs["top"] = [str(view.top)]
+    for name, attribute, _ in _PARAMETERS:
+        if getattr(view.parameters, attribute) != getattr(_DEFAULTS, attribute):
+            pairs[name] = [repr(getattr(view.parameters, attribute))]
+    for name, values in (
+        ("type", view.filters.types),
+        ("group", view.filters.groups),
+        ("source", view.filters.source_kinds),
+        ("text", view.filters.languages),
+    ):
+        if values:
+            pairs[name] = list(values)
+    if view.heat != "lexical":
+        pairs["heat"] = [view.heat]
+    if view.reach != 1:
+        pairs["reach"] = [str(view.reach)]
+    if view.printed:
+        pairs["show"] = ["print"]
+    return pairs
+
+
+def address_of(view: View, page: str = "/") -> str:
+    """Return the address of ``view`` on a page of this app (``/``, ``/node`` or ``/about``)."""
+    return f"{page}?{urlencode(write_view(view), doseq=True)}"
+
+
+def search_address(view: View) -> str:
+    """Return the address of the search that ``view`` came from."""
+    return address_of(dataclasses.replace(view, node=None, reach=1, printed=False))
+
+
+def node_address(view: View, node_id: str) -> str:
+    """Return the address of a node's page; it keeps the question, so that there is a way back."""
+    return address_of(dataclasses.replace(view, node=node_id, printed=False), "/node")
+
+
+def _in(known: tuple[str, ...]) -> Callable[[str], str]:
+    def check(text: str) -> str:
+        if text not in known:
+            raise ValueError(text)
+        return text
+
+    return check
+
+
+def _text(text: str) -> str:
+    if len(text) > QUERY_LIMIT:
+        raise ValueError("too long")
+    return text
+
+
+def _top(text: str) -> int:
+    value = int(text)
+    if value not in TOP_CHOICES:
+        raise ValueError(text)
+    return value
+
+
+def _with(parameters: Parameters, attribute: str, convert: Callable[[str], float | int]) -> Callable[[str], Parameters]:
+    return lambda text: dataclasses.replace(parameters, **{attribute: convert(text)})  # type: ignore[arg-type]
+
+
+_PARAMETERS: tuple[tuple[str, str, Callable[[str], float | int]], ...] = (
+    ("alpha", "alpha", float),
+    ("lambda", "lam", float),
+    ("hops", "hops", int),
+    ("seeds", "seeds", int),
+    ("cap", "cap", int),
+)

@@ -1,0 +1,186 @@
+"""Every page in both languages, run without a browser."""
+
+import json
+import os
+import re
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from tests.conftest import prepare
+from tests.paths import ROOT
+from tests.ui.nasty import NASTY_ID, write_folder
+
+QUESTION = {"de": "Osimertinib bei EGFR Exon 19 Deletion", "en": "Osimertinib for EGFR exon 19 deletion"}
+
+
+@pytest.fixture
+def open_page(monkeypatch):
+    """Return a function that runs the app at an address on a home, from its entry point."""
+
+    def run(home, page="search", **address):
+        monkeypatch.setenv("ONCOSEARCH_HOME", str(home))
+        monkeypatch.delenv("ONCOSEARCH_STORE", raising=False)
+        monkeypatch.chdir(ROOT)
+        app = AppTest.from_file(ROOT / "streamlit_app.py", default_timeout=60)
+        for name, value in address.items():
+            app.query_params[name] = value
+        app.run()
+        if page != "search":
+            app.switch_page(f"pages/{page}.py")
+            for name, value in address.items():
+                app.query_params[name] = value
+            app.run()
+        assert not app.exception, app.exception
+        return app
+
+    return run
+
+
+def words(app):
+    """Return everything that a page says, tags left out."""
+    parts = [element.proto.body for element in app.get("html") if "<style>" not in element.proto.body]
+    parts += [element.value for element in (*app.title, *app.header)]
+    return re.sub(r"<[^>]+>", " ", " ".join(parts)).replace("&#x27;", "'")
+
+
+@pytest.mark.parametrize(
+    ("language", "heading", "aid"),
+    [("de", "Was möchten Sie wissen?", "Forschungswerkzeug"), ("en", "What would you like to know?", "research aid")],
+)
+def test_first_screen(open_page, demo_home, language, heading, aid):
+    app = open_page(demo_home, lang=language)
+    assert [title.value for title in app.title] == [heading]
+    said = words(app)
+    assert aid in said
+    assert QUESTION[language] in said
+    assert re.search(r"471|\d{3} (Knoten|nodes)", said)
+
+
+@pytest.mark.parametrize("language", ["de", "en"])
+def test_a_question_is_answered(open_page, demo_home, language):
+    app = open_page(demo_home, lang=language, q=QUESTION[language])
+    said = words(app)
+    cards = [e.proto.body for e in app.get("html") if "os-card" in e.proto.body and "<article" in e.proto.body]
+    assert len(cards) == 10
+    assert "Osimertinib" in said
+    assert "https://pubmed.ncbi.nlm.nih.gov/" in " ".join(cards)
+    assert ("Warum hier?" if language == "de" else "Why here?") in said
+    assert len(app.get("plotly_chart")) == 1
+
+
+@pytest.mark.parametrize("language", ["de", "en"])
+def test_node_page(open_page, demo_home, language):
+    app = open_page(demo_home, "node", lang=language, node="disease-nsclc")
+    said = words(app)
+    assert "Nicht-kleinzelliges Lungenkarzinom" in said
+    assert "Non-small cell lung cancer" in said
+    assert ("Umfeld im Graphen" if language == "de" else "Neighbourhood in the graph") in said
+    assert len(app.get("iframe")) == 1
+
+
+@pytest.mark.parametrize(("language", "heading"), [("de", "Über oncosearch"), ("en", "About oncosearch")])
+def test_about_page(open_page, demo_home, language, heading):
+    app = open_page(demo_home, "about", lang=language)
+    assert [title.value for title in app.title] == [heading]
+    said = words(app)
+    for part in ("e5-small", "bgem3", "GRAG", "oncosearch 0."):
+        assert part in said
+
+
+@pytest.mark.parametrize(
+    ("address", "expected"),
+    [
+        ({"q": "und oder die"}, "nur Füllwörter"),
+        ({"q": "xqzzyv", "pipeline": "lexical"}, "Keine Treffer"),
+        ({"q": "Osimertinib", "model": "qwen34b"}, "ist hier nicht verfügbar"),
+        ({"q": "Osimertinib", "pipeline": "lexical", "type": "staging", "group": "nowhere"}, "Alle Filter aufheben"),
+        ({"alpha": "7"}, "Ein Teil des Links wurde nicht verstanden"),
+        ({"q": "C50.9"}, "Code stimmt genau"),
+        ({"q": "Osimertinib bei EGFR T790M", "show": "print"}, "Zurück zu den Treffern"),
+    ],
+)
+def test_every_state_has_words(open_page, demo_home, address, expected):
+    assert expected in words(open_page(demo_home, **address))
+
+
+def test_a_missing_node_says_what_to_do(open_page, demo_home):
+    assert "gibt es in diesem Stand nicht" in words(open_page(demo_home, "node", node="no such node"))
+
+
+def test_an_empty_store_says_how_to_fill_it(open_page, tmp_path):
+    said = words(open_page(tmp_path / "empty"))
+    assert "python -m oncosearch demo" in said
+
+
+def test_an_unprepared_graph_offers_to_prepare(open_page, tmp_path, small_folder):
+    prepare(tmp_path / "home", small_folder, model=None)
+    app = open_page(tmp_path / "home", q="Übelkeit")
+    assert "noch nicht vorbereitet" in words(app)
+    assert [button.label for button in app.button if button.key == "prepare_now"] == ["Jetzt vorbereiten"]
+
+
+def test_submitting_asks_and_an_empty_question_is_named(open_page, demo_home):
+    app = open_page(demo_home)
+    app.text_input(key="form_query").set_value("FLOT Dosierung")
+    app.selectbox(key="form_pipeline").set_value("lexical")
+    app.button(key="form_submit").click().run()
+    assert not app.exception
+    assert app.query_params["q"] == "FLOT Dosierung"
+    assert app.query_params["pipeline"] == "lexical"
+    assert "FLOT" in words(app)
+    app.text_input(key="form_query").set_value("  ")
+    app.button(key="form_submit").click().run()
+    assert "Bitte eine Frage eingeben" in words(app)
+
+
+@pytest.mark.parametrize("page", ["search", "node"])
+def test_nasty_text_is_shown_as_text(open_page, tmp_path, page):
+    home = tmp_path / "home"
+    prepare(home, write_folder(tmp_path / "graph"), model=None)
+    app = open_page(home, page, q="Nastinib", pipeline="lexical", **({"node": NASTY_ID} if page == "node" else {}))
+    bodies = [
+        e.proto.body for e in app.get("html") if "<style>" not in e.proto.body and "<script>window" not in e.proto.body
+    ]
+    text = "\n".join(body for body in bodies if not body.startswith("<script>"))
+    assert "&lt;img src=x onerror=alert(1)&gt;" in text
+    assert "<img" not in text
+    assert "javascript:alert" not in "".join(re.findall(r'href="[^"]*"', text))
+
+
+def test_recording_is_said(open_page, demo_home, monkeypatch):
+    assert "Suchanfragen werden auf diesem Rechner protokolliert" in words(open_page(demo_home))
+    monkeypatch.setenv("ONCOSEARCH_AUDIT", "off")
+    assert "Suchanfragen werden nicht protokolliert" in words(open_page(demo_home))
+    assert os.environ["ONCOSEARCH_AUDIT"] == "off"
+
+
+def test_an_older_snapshot_names_the_newer(open_page, tmp_path, small_folder):
+    home = tmp_path / "home"
+    older = tmp_path / "older"
+    older.mkdir()
+    header = json.loads((small_folder / "graph.json").read_text("utf-8"))
+    (older / "graph.json").write_text(json.dumps(header | {"snapshot_id": "0"}), "utf-8")
+    (older / "nodes.jsonl").write_bytes((small_folder / "nodes.jsonl").read_bytes())
+    old = prepare(home, older, model=None)
+    new = prepare(home, small_folder, model=None)
+    said = words(open_page(home, graph=str(old)))
+    assert f"Angezeigt wird der Stand 0; es gibt den neueren Stand {new.snapshot_id}" in said
+    assert "Angezeigt wird" not in words(open_page(home, graph=str(new)))
+
+
+def test_a_recorded_search_runs_again(open_page, demo_home):
+    open_page(demo_home, q="FLOT Dosierung", pipeline="lexical")
+    app = open_page(demo_home, "about")
+    assert "FLOT Dosierung" in app.selectbox(key="record_id").options[0]
+    app.button(key="record_replay").click().run()
+    assert not app.exception
+    assert "Identisch" in words(app)
+
+
+def test_what_stays_the_same_is_asked_and_recorded_once(open_page, demo_home):
+    app = open_page(demo_home, q="Magenkarzinom FLOT", pipeline="lexical")
+    app.query_params["heat"] = "off"
+    app.run()
+    options = open_page(demo_home, "about").selectbox(key="record_id").options
+    assert sum("Magenkarzinom FLOT" in option for option in options) == 1

@@ -1,0 +1,121 @@
+import dataclasses
+from urllib.parse import parse_qs, urlsplit
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from oncosearch.model import Filters, Parameters
+from oncosearch.model.vocabulary import LANGUAGE_KEYS, NODE_TYPE_KEYS, SOURCE_KIND_KEYS
+from oncosearch.ui.state import (
+    HEAT_KINDS,
+    QUERY_LIMIT,
+    REACHES,
+    TOP_CHOICES,
+    Allowed,
+    View,
+    address_of,
+    node_address,
+    read_view,
+    search_address,
+    write_view,
+)
+
+ALLOWED = Allowed(("e5-small", "bgem3"), ("grag", "lexical"), ("demo@1", "demo@2"))
+texts = st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=30)
+
+
+def some(keys):
+    return st.lists(st.sampled_from(keys), unique=True, max_size=3).map(tuple)
+
+
+views = st.builds(
+    View,
+    language=st.sampled_from(["de", "en"]),
+    query=texts | st.just(""),
+    graph=st.sampled_from([None, "demo@1", "demo@2"]),
+    model=st.sampled_from(ALLOWED.models),
+    pipeline=st.sampled_from(ALLOWED.pipelines),
+    top=st.sampled_from(TOP_CHOICES),
+    parameters=st.builds(
+        Parameters,
+        alpha=st.floats(0, 1),
+        lam=st.floats(0, 1),
+        hops=st.integers(0, 3),
+        seeds=st.integers(1, 200),
+        cap=st.integers(1, 1000),
+    ),
+    filters=st.builds(
+        Filters,
+        types=some(NODE_TYPE_KEYS),
+        groups=st.lists(texts, unique=True, max_size=3).map(tuple),
+        source_kinds=some(SOURCE_KIND_KEYS),
+        languages=some(LANGUAGE_KEYS),
+    ),
+    heat=st.sampled_from(HEAT_KINDS),
+    node=st.none() | texts,
+    reach=st.sampled_from(REACHES),
+    printed=st.booleans(),
+)
+
+
+@given(views)
+def test_an_address_reproduces_its_view(view):
+    read, refused = read_view(write_view(view), ALLOWED)
+    assert read == view
+    assert refused == ()
+
+
+@given(views)
+def test_links_carry_the_same_through_a_browser(view):
+    parts = urlsplit(address_of(view, "/node"))
+    assert parts.path == "/node"
+    assert read_view(parse_qs(parts.query, keep_blank_values=True), ALLOWED) == (view, ())
+
+
+def test_what_is_unknown_falls_back_and_is_named():
+    address = {
+        "lang": ["fr"],
+        "model": ["gpt"],
+        "pipeline": ["'; drop table"],
+        "top": ["7"],
+        "alpha": ["1.5"],
+        "lambda": ["nan"],
+        "hops": ["9"],
+        "seeds": ["x"],
+        "type": ["drug", "weapon"],
+        "heat": ["hot"],
+        "reach": ["3"],
+        "graph": ["other@1"],
+        "q": ["x" * (QUERY_LIMIT + 1)],
+        "unheard": ["of"],
+    }
+    view, refused = read_view(address, ALLOWED, "en")
+    assert view == View(language="en", filters=Filters(types=("drug",)))
+    assert set(refused) == set(address) - {"unheard"}
+
+
+@given(
+    st.dictionaries(
+        st.sampled_from(["q", "alpha", "hops", "top", "type", "node", "reach", "show"]), st.lists(st.text())
+    )
+)
+def test_no_address_breaks_a_page(address):
+    view, _ = read_view(address, ALLOWED)
+    assert view.top in TOP_CHOICES
+
+
+def test_an_asked_question_pins_graph_model_and_pipeline():
+    written = write_view(View(query="x", graph="demo@1"))
+    assert {name: written[name] for name in ("graph", "model", "pipeline")} == {
+        "graph": ["demo@1"],
+        "model": ["e5-small"],
+        "pipeline": ["grag"],
+    }
+
+
+def test_the_way_to_a_node_and_back():
+    view = View(query="x", graph="demo@1", reach=2)
+    there = parse_qs(urlsplit(node_address(view, "a b&c")).query)
+    assert there["node"] == ["a b&c"]
+    back, _ = read_view(parse_qs(urlsplit(search_address(dataclasses.replace(view, node="a"))).query), ALLOWED)
+    assert back == dataclasses.replace(view, reach=1)

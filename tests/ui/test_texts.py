@@ -1,0 +1,80 @@
+import json
+import re
+import string
+
+import pytest
+
+from oncosearch.model.vocabulary import LANGUAGE_KEYS
+from oncosearch.ui.components.filters import FACETS
+from oncosearch.ui.components.first_screen import EXAMPLES, demo_queries
+from oncosearch.ui.downloads import COLUMNS
+from oncosearch.ui.state import HEAT_KINDS, INTERFACE_LANGUAGES, REACHES
+from oncosearch.ui.texts import CATALOGUES, catalogue, texts
+from tests.paths import ROOT
+
+GERMAN, ENGLISH = catalogue("de"), catalogue("en")
+SOURCES = [*(ROOT / "oncosearch" / "ui").rglob("*.py"), *(ROOT / "pages").glob("*.py"), ROOT / "streamlit_app.py"]
+
+
+def placeholders(text):
+    return sorted(name for _, name, _, _ in string.Formatter().parse(text) if name is not None)
+
+
+def test_the_catalogues_have_the_same_keys_in_the_same_order():
+    assert list(GERMAN) == list(ENGLISH)
+
+
+@pytest.mark.parametrize("key", GERMAN)
+def test_the_same_placeholders_and_no_empty_text(key):
+    assert placeholders(GERMAN[key]) == placeholders(ENGLISH[key])
+    assert GERMAN[key].strip()
+    assert ENGLISH[key].strip()
+    assert "!" not in GERMAN[key] + ENGLISH[key]
+
+
+def test_no_key_stands_twice():
+    for language in CATALOGUES:
+        path = ROOT / "oncosearch" / "ui" / "texts" / f"{language}.json"
+        pairs = json.loads(path.read_text("utf-8"), object_pairs_hook=list)
+        keys = [key for key, _ in pairs]
+        assert len(keys) == len(set(keys))
+
+
+def used_keys():
+    code = "\n".join(path.read_text("utf-8") for path in SOURCES)
+    plain = set(re.findall(r'\bt\(\s*"([a-z_0-9.]+)"', code))
+    counted = {f"{key}.{form}" for key in re.findall(r'\bt\.count\(\s*"([a-z_.]+)"', code) for form in ("one", "other")}
+    either = set(re.findall(r'\bt\("([a-z_.]+)" if ', code)) | set(re.findall(r' else "([a-z_]+\.[a-z_.]+)"\)', code))
+    return plain | counted | either
+
+
+def test_every_text_that_is_used_exists():
+    assert len(used_keys()) > 100
+    assert used_keys() - set(GERMAN) == set()
+
+
+def test_families_are_whole():
+    wanted = {f"example.{n}" for n in EXAMPLES} | {f"heat.{kind}" for kind in HEAT_KINDS}
+    wanted |= {f"graph.reach.{reach}" for reach in REACHES} | {f"language.{key}" for key in INTERFACE_LANGUAGES}
+    wanted |= {f"filters.{facet}" for facet in FACETS} | {f"csv.{column}" for column in COLUMNS}
+    wanted |= {f"{part}.pinned.{how}" for part in ("card", "why") for how in ("code", "title", "synonym")}
+    wanted |= {f"prepare.stage.{stage}" for stage in ("graph", "passages", "lexical", "embed")}
+    assert wanted <= set(GERMAN)
+    assert set(INTERFACE_LANGUAGES) == set(CATALOGUES) == set(LANGUAGE_KEYS)
+
+
+def test_error_texts_come_in_pairs():
+    keys = [key.rsplit(".", 1)[0] for key in GERMAN if key.startswith("error.") and key != "error.detail"]
+    assert {keys.count(key) for key in keys} == {2}
+
+
+def test_examples_are_questions_of_the_demo_graph():
+    german = texts("de")
+    assert {german(f"example.{n}") for n in EXAMPLES} <= set(demo_queries())
+    assert len(demo_queries()) == 40
+
+
+def test_counting():
+    assert texts("en").count("search.hits", 1) == "1 hit"
+    assert texts("de").count("count.nodes", 200000) == "200\u202f000 Knoten"
+    assert texts("fr").language == "de"
