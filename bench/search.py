@@ -1,7 +1,8 @@
 """Speed of searching a large graph, as JSON lines: ``python -m bench.search --nodes 200000 --dim 1024``.
 
 Every time is compared with plain numpy on the same data in the same process: ``V @ q`` over float32 and
-``argpartition``, measured in turn with what is compared, so that a slow moment of the machine hits both.
+``argpartition``, measured in turn with what is compared, so that a slow moment of the machine hits both. A short pause
+stands before each measurement: numpy's idle threads go on spinning for some 30 ms, on cores that the next one needs.
 """
 
 from __future__ import annotations
@@ -26,6 +27,7 @@ from oncosearch.retrieve import Question, Resources, pipeline
 from oncosearch.retrieve.diffused import transition
 
 TOP = 50
+PAUSE = 0.1
 
 
 class _Known:
@@ -137,7 +139,7 @@ def compare(name: str, ours: Callable[[Any], Any], plain: Callable[[Any], Any], 
     """Print the medians of both and of their ratio, measured in turn."""
     ours(asked[0])
     plain(asked[0])
-    pairs = [(clock(lambda q=q: ours(q)), clock(lambda q=q: plain(q))) for q in asked]
+    pairs = [(settled(lambda q=q: ours(q)), settled(lambda q=q: plain(q))) for q in asked]
     say(
         name,
         ms=round(1000 * statistics.median(a for a, _ in pairs), 2),
@@ -145,6 +147,12 @@ def compare(name: str, ours: Callable[[Any], Any], plain: Callable[[Any], Any], 
         ratio=round(statistics.median(a / b for a, b in pairs), 3),
         **more,
     )
+
+
+def settled(work: Callable[[], object]) -> float:
+    """Return the seconds that ``work`` takes once the threads of what ran before are at rest."""
+    time.sleep(PAUSE)
+    return clock(work)
 
 
 def clock(work: Callable[[], object]) -> float:

@@ -11,7 +11,7 @@ from oncosearch.cli.terminal import bar, chosen_snapshot, plain, print_json, pro
 from oncosearch.embed import MODEL_KEYS, EmbedReport, model_facts
 from oncosearch.ingest import FORMATS, GraphRefusedError, ImportReport, import_graph, read_graph
 from oncosearch.model import Snapshot, SnapshotDiff, SnapshotKey
-from oncosearch.workspace import DEFAULT_MODEL, Workspace, demo_folder
+from oncosearch.workspace import DEFAULT_MODEL, Workspace, import_demo
 
 if TYPE_CHECKING:
     from oncosearch.cli.parser import AddCommand
@@ -51,9 +51,9 @@ def add_snapshot_options(command: argparse.ArgumentParser) -> None:
 def demo(arguments: argparse.Namespace) -> int:
     """Import and prepare the demo graph; a second time there is nothing left to do."""
     with workspace_of(arguments) as workspace:
-        report, _ = import_graph(demo_folder(), workspace.store)
-        key = SnapshotKey(report.graph_id, report.snapshot_id)
-        print(f"{key}: {report.nodes:,} nodes in the store (demonstration content).")
+        key = import_demo(workspace.store)
+        nodes = workspace.store.snapshot(key).node_count
+        print(f"{key}: {nodes:,} nodes in the store (demonstration content).")
         made = _prepare(workspace, key, DEFAULT_MODEL)
         print(_embedding_text(made, DEFAULT_MODEL))
     print(f'Try: python -m oncosearch search "{_DEMO_QUERY}"')

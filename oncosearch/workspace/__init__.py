@@ -1,5 +1,6 @@
 """One store and the snapshots opened from it: what a screen and a command line both stand on."""
 
+from oncosearch.workspace.demo import demo_folder, import_demo
 from oncosearch.workspace.export import answer_to_dict
 from oncosearch.workspace.replay import Difference, ReplayReport
 from oncosearch.workspace.requests import (
@@ -15,7 +16,7 @@ from oncosearch.workspace.requests import (
     SourceCard,
 )
 from oncosearch.workspace.topics import Topic, read_topics, write_trec_run
-from oncosearch.workspace.workspace import Workspace, demo_folder, open_workspace
+from oncosearch.workspace.workspace import Workspace, open_workspace
 
 __all__ = [
     "DEFAULT_MODEL",
@@ -34,6 +35,7 @@ __all__ = [
     "Workspace",
     "answer_to_dict",
     "demo_folder",
+    "import_demo",
     "open_workspace",
     "read_topics",
     "write_trec_run",

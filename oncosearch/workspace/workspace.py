@@ -9,7 +9,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import lru_cache
-from pathlib import Path
 from threading import RLock
 from typing import Any, Self, TypeVar
 
@@ -375,8 +374,3 @@ def open_workspace(settings: Settings) -> Workspace:
     """Return a workspace over the store that the settings name; cheap, nothing is loaded yet."""
     settings.home.mkdir(parents=True, exist_ok=True)
     return Workspace(settings, open_store(settings))
-
-
-def demo_folder() -> Path:
-    """Return the folder of the demo graph, which comes with the project."""
-    return Path(__file__).resolve().parent.parent.parent / "data" / "demo"

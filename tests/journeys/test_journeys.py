@@ -160,7 +160,11 @@ def test_changing_the_theme_recolours_everything(visit, demo_address):
     assert label.evaluate("e => getComputedStyle(e).fill") == "rgb(22, 38, 46)"
     page.locator("[data-testid=stMainMenu] button").click()
     page.locator("[data-testid=stMainMenuPopover] >> text=Dark").click()
+    # The chart is drawn anew, so for a moment it has no labels.
     page.wait_for_function(
-        "getComputedStyle(document.querySelector('.js-plotly-plot .ytick text')).fill === 'rgb(227, 235, 238)'"
+        """() => {
+            const label = document.querySelector(".js-plotly-plot .ytick text");
+            return label && getComputedStyle(label).fill === "rgb(227, 235, 238)";
+        }"""
     )
     visitor.settle()
