@@ -18,7 +18,9 @@ st.set_page_config(
 st.navigation(
     [
         st.Page("pages/search.py", title=t("nav.search"), url_path="search", default=True),
+        st.Page("pages/browse.py", title=t("nav.browse"), url_path="browse"),
         st.Page("pages/node.py", title=t("nav.node"), url_path="node"),
+        st.Page("pages/quality.py", title=t("nav.quality"), url_path="quality"),
         st.Page("pages/about.py", title=t("nav.about"), url_path="about"),
     ],
     position="hidden",

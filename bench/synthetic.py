@@ -58,6 +58,7 @@ def dag(nodes: int, rng: np.random.Generator) -> Graph:
         titles_en=names,
         source_mask=np.zeros(nodes, np.uint8),
         language_mask=np.ones(nodes, np.uint8),
+        source_hash=np.zeros(nodes, np.uint64),
         parents=up,
         children=up.reversed(),
         links=across,

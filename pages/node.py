@@ -74,7 +74,7 @@ def whole_node(page: Page, node_id: str) -> None:
     all_paths, cut = page.workspace.paths(key, node_id, t.language)
     below = node_view.Related("", node_view.children(graph, node_id))
     for part in (
-        node_view.heading(t, node),
+        node_view.heading(t, view, node),
         paths(t, all_paths, cut, view, shown=10),
         node_view.fields(t, node),
         node_view.sources(t, node),

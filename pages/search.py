@@ -8,7 +8,7 @@ from oncosearch.ui.components.first_screen import examples, searched_line
 from oncosearch.ui.components.heat_panel import heat_panel
 from oncosearch.ui.components.hit_card import hit_card
 from oncosearch.ui.components.search_form import search_form
-from oncosearch.ui.components.states import no_hit_notice, notes_line, notice
+from oncosearch.ui.components.states import no_hit_notice, notes_line, notice, warnings_above
 from oncosearch.ui.components.take_along import print_view, take_along
 from oncosearch.ui.markup import element
 from oncosearch.ui.page import Page, begin_page, end_page, focus_field, show
@@ -31,6 +31,8 @@ def hits(page: Page, answer: Answer) -> None:
     """Show filters, heatmap and the cards."""
     t, view = page.t, page.view
     show(searched_line(page, answer))
+    if (warned := warnings_above(t, answer.ranking)) is not None:
+        show(warned)
     panel = filter_panel(t, view, answer.ranking, page.title_of)
     if panel is not None:
         show(panel)

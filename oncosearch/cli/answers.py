@@ -20,6 +20,8 @@ _NOTES = {
     "neighbourhood_cut": "{seed_count} neighbourhoods were larger than the cap; {cut} nodes were left out of them.",
     "folded": "{count} redundant nodes are listed under the hit that says the same.",
     "candidates_capped": "The first {count} candidates were looked at.",
+    "read_as": "{query} was read as: {title}.",
+    "unknown_words": "not in this graph: {words}. Hits without a common word are only similar in meaning.",
     "filtered_out": "{count} candidates were found, but the filters let none of them through.",
 }
 _PINNED = {"code": "it has this code", "title": "it bears this title", "synonym": "it has this synonym"}

@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from oncosearch.cli.terminal import bar, chosen_snapshot, plain, print_json, progress_bars, workspace_of, write_json
+from oncosearch.cli.refresh import say_forecast
+from oncosearch.cli.terminal import bar, chosen_snapshot, diff_text, plain, print_json, progress_bars, workspace_of, write_json
 from oncosearch.embed import MODEL_KEYS, EmbedReport, model_facts
-from oncosearch.ingest import FORMATS, GraphRefusedError, ImportReport, import_graph, read_graph
-from oncosearch.model import Snapshot, SnapshotDiff, SnapshotKey
+from oncosearch.ingest import FORMATS, MAX_FILE_BYTES, GraphRefusedError, ImportReport, import_graph, read_graph
+from oncosearch.model import Snapshot, SnapshotDiff, SnapshotKey, UsageError
 from oncosearch.workspace import DEFAULT_MODEL, Workspace, import_demo
 
 if TYPE_CHECKING:
     from oncosearch.cli.parser import AddCommand
 
-_IDS_SHOWN = 5
 _DEMO_QUERY = "Osimertinib bei EGFR T790M"
 
 
@@ -25,17 +26,28 @@ def add_commands(add: AddCommand) -> None:
     add("demo", "Import the demo graph and make it searchable with the default model.", demo)
 
     ingest = add("ingest", "Check a graph and import it into the store.", ingest_graph)
-    ingest.add_argument("path", type=Path, metavar="PATH", help="folder with the graph's files")
+    ingest.add_argument(
+        "paths",
+        nargs="+",
+        metavar="PATH",
+        help="file or folder; for mongo an address, or env:NAME for the address in that environment variable",
+    )
     ingest.add_argument("--format", choices=[f.key for f in FORMATS], help="format; found from the files if left out")
+    ingest.add_argument("--mapping", type=Path, metavar="FILE.toml", help="which column or key is what of a node")
     ingest.add_argument("--graph", metavar="ID", help="graph id in place of the one in the files")
     ingest.add_argument("--snapshot", metavar="ID", help="snapshot id in place of the one in the files")
-    ingest.add_argument("--language", metavar="CODE", help="language of synonyms that name none (default: de)")
+    ingest.add_argument(
+        "--language", metavar="CODE", help="language of texts that name none (default: that of the format)"
+    )
+    ingest.add_argument("--max-bytes", type=int, default=MAX_FILE_BYTES, metavar="N", help="largest file that is read")
+    ingest.add_argument("--break-cycles", action="store_true", help="drop and list the edges that close a cycle")
     ingest.add_argument("--dry-run", action="store_true", help="check and report, store nothing")
     ingest.add_argument("--report", type=Path, metavar="FILE.json", help="write the report as JSON too")
 
     index = add("index", "Make a stored graph searchable: word index and vectors; only what is missing.", index_graph)
     add_snapshot_options(index)
     index.add_argument("--model", metavar="KEY", default=DEFAULT_MODEL, help="embedding model (default: %(default)s)")
+    index.add_argument("--rebuild", action="store_true", help="make everything anew, the graph's vectors too")
     index.add_argument("--without-model", action="store_true", help="no vectors: for the pipeline lexical alone")
 
     snapshots = add("snapshots", "List the stored snapshots and what they can be searched with.", list_snapshots)
@@ -67,14 +79,22 @@ def ingest_graph(arguments: argparse.Namespace) -> int:
         "graph_id": arguments.graph,
         "snapshot_id": arguments.snapshot,
         "language": arguments.language,
+        "max_bytes": arguments.max_bytes,
+        "mapping": arguments.mapping,
+        "break_cycles": arguments.break_cycles,
     }
+    if arguments.max_bytes < 1:
+        raise UsageError(f"--max-bytes is {arguments.max_bytes}; expected a number of bytes of at least 1.")
     diff: SnapshotDiff | None = None
     try:
-        if arguments.dry_run:
-            report = read_graph(arguments.path, **options).report
-        else:
-            with workspace_of(arguments) as workspace:
-                report, diff = _import_with_bar(workspace, arguments.path, options)
+        with _counting("Read") as on_read:
+            if arguments.dry_run:
+                report = read_graph(arguments.paths, on_read=on_read, **options).report
+            else:
+                with workspace_of(arguments) as workspace, _counting("Import") as on_progress:
+                    report, diff = import_graph(
+                        arguments.paths, workspace.store, on_read=on_read, on_progress=on_progress, **options
+                    )
     except GraphRefusedError as error:
         _save_report(arguments.report, error.report, None)
         print(_readable(error.report))
@@ -83,7 +103,7 @@ def ingest_graph(arguments: argparse.Namespace) -> int:
     print(_readable(report))
     key = SnapshotKey(report.graph_id, report.snapshot_id)
     if diff is not None:
-        print(_diff_text(diff))
+        print(diff_text(diff))
     if arguments.dry_run:
         print("Dry run: nothing was stored.")
     else:
@@ -97,7 +117,12 @@ def index_graph(arguments: argparse.Namespace) -> int:
     if model is not None:
         model_facts(model)
     with workspace_of(arguments) as workspace:
-        key = chosen_snapshot(workspace, arguments).key
+        key = chosen_snapshot(workspace, arguments, searchable=False).key
+        if arguments.rebuild:
+            workspace.forget(key, model)
+        if model is not None:
+            _prepare(workspace, key, None)
+            say_forecast(workspace, key, model)
         report = _prepare(workspace, key, model)
     if report is None or model is None:
         print(f"{key} can be searched with the pipeline lexical; vectors were not asked for.")
@@ -144,19 +169,18 @@ def _prepare(workspace: Workspace, key: SnapshotKey, model: str | None) -> Embed
         return workspace.prepare(key, model, progress)
 
 
-def _import_with_bar(
-    workspace: Workspace, path: Path, options: dict[str, Any]
-) -> tuple[ImportReport, SnapshotDiff | None]:
+@contextmanager
+def _counting(name: str) -> Iterator[Callable[[int], None]]:
+    """Lend a function that shows a bar from its first call on."""
     shown: list[Any] = []
 
-    def count(written: int) -> None:
+    def count(done: int) -> None:
         if not shown:
-            shown.append(bar("Import", None))
-        shown[0].update(written - shown[0].n)
+            shown.append(bar(name, None))
+        shown[0].update(done - shown[0].n)
 
-    on_progress: Callable[[int], None] = count
     try:
-        return import_graph(path, workspace.store, on_progress=on_progress, **options)
+        yield count
     finally:
         for opened in shown:
             opened.close()
@@ -180,14 +204,6 @@ def _diff_dict(diff: SnapshotDiff) -> dict[str, Any]:
         "changed": list(diff.changed),
         "removed": list(diff.removed),
     }
-
-
-def _diff_text(diff: SnapshotDiff) -> str:
-    parts = []
-    for name, ids in (("added", diff.added), ("changed", diff.changed), ("removed", diff.removed)):
-        shown = f" ({', '.join(map(plain, ids[:_IDS_SHOWN]))}{', …' if len(ids) > _IDS_SHOWN else ''})" if ids else ""
-        parts.append(f"{len(ids):,} {name}{shown}")
-    return f"Since {diff.old}: {', '.join(parts)}"
 
 
 def _embedding_text(report: EmbedReport | None, model: str) -> str:

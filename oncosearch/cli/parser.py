@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import NoReturn
 
 from oncosearch import __version__
-from oncosearch.cli import graphs, models, records, searches
+from oncosearch.cli import assemble, graphs, models, quality, records, refresh, searches
 
 Run = Callable[[argparse.Namespace], int]
 AddCommand = Callable[[str, str, Run], argparse.ArgumentParser]
@@ -43,7 +43,7 @@ def build_parser() -> Parser:
         command.set_defaults(run=run)
         return command
 
-    for group in (graphs, searches, records, models):
+    for group in (graphs, assemble, refresh, searches, records, models, quality):
         group.add_commands(add)
     return parser
 

@@ -1,4 +1,4 @@
-"""Commands on recorded searches and whole runs: replay, run."""
+"""Commands on recorded searches and whole runs: history, replay, run."""
 
 from __future__ import annotations
 
@@ -12,14 +12,16 @@ from typing import TYPE_CHECKING
 
 from oncosearch.cli.graphs import add_snapshot_options
 from oncosearch.cli.searches import add_pipeline_options, parameters_of
-from oncosearch.cli.terminal import bar, chosen_snapshot, plain, workspace_of
+from oncosearch.cli.terminal import bar, chosen_snapshot, plain, print_json, workspace_of
 from oncosearch.model import Run, UsageError
+from oncosearch.store.codec import record_to_dict
 from oncosearch.workspace import ReplayReport, SearchRequest, Topic, Workspace, read_topics, write_trec_run
 
 if TYPE_CHECKING:
     from oncosearch.cli.parser import AddCommand
 
 _RUN_TOP = 100
+_HISTORY = 20
 _DIFFERENCES_SHOWN = 50
 # A topic that cannot be searched for has no hits; it does not spoil the run of the others.
 _WITHOUT_HITS = {"empty_query", "stop_words_only", "query_too_long"}
@@ -27,6 +29,10 @@ _WITHOUT_HITS = {"empty_query", "stop_words_only", "query_too_long"}
 
 def add_commands(add: AddCommand) -> None:
     """Add the commands of this module."""
+    history = add("history", "List the newest recorded searches.", list_history)
+    history.add_argument("--count", type=int, default=_HISTORY, metavar="N", help="how many (default: %(default)s)")
+    history.add_argument("--json", action="store_true", help="print JSON")
+
     replay = add("replay", "Run a recorded search again and say whether the hits are identical.", replay_search)
     replay.add_argument("record_id", metavar="ID", help="id of the record, as search prints it")
 
@@ -41,6 +47,22 @@ def add_commands(add: AddCommand) -> None:
         "--top", type=int, default=_RUN_TOP, metavar="N", help="hits a topic, 1 to 200 (default: %(default)s)"
     )
     run.add_argument("--tag", metavar="NAME", help="name of the run (default: pipeline and model)")
+
+
+def list_history(arguments: argparse.Namespace) -> int:
+    """List the newest records, newest first."""
+    if arguments.count < 1:
+        raise UsageError(f"--count is {arguments.count}; expected at least 1.")
+    with workspace_of(arguments) as workspace:
+        records = workspace.recent(arguments.count)
+    if arguments.json:
+        print_json([record_to_dict(record) for record in records])
+        return 0
+    for record in records:
+        print(f"{record.id}  {record.time[:19]}  {record.snapshot}  {record.pipeline}  {plain(record.query)}")
+    if not records:
+        print("No search is on record yet.")
+    return 0
 
 
 def replay_search(arguments: argparse.Namespace) -> int:

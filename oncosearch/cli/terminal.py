@@ -11,9 +11,10 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from oncosearch.model import Snapshot, SnapshotKey, UsageError
+from oncosearch.model import Snapshot, SnapshotDiff, SnapshotKey, UsageError
 from oncosearch.settings import Settings
 from oncosearch.workspace import Progress, Workspace, open_workspace
+from oncosearch.workspace.serving import serving_snapshot
 
 _STAGES = {
     "graph": "Graph",
@@ -21,9 +22,12 @@ _STAGES = {
     "names": "Names",
     "lexical": "Word index",
     "embed": "Vectors",
+    "check": "Checks",
+    "near": "Pairs",
 }
 # Into a log file a line now and then, on a terminal a bar that moves.
 _SECONDS_BETWEEN_LOG_LINES = 10.0
+_IDS_SHOWN = 5
 
 
 def plain(text: str) -> str:
@@ -69,8 +73,10 @@ def workspace_of(arguments: argparse.Namespace) -> Workspace:
     return open_workspace(settings_of(arguments))
 
 
-def chosen_snapshot(workspace: Workspace, arguments: argparse.Namespace) -> Snapshot:
-    """Return the snapshot that ``--graph`` and ``--snapshot`` name; the newest one of what they leave open.
+def chosen_snapshot(workspace: Workspace, arguments: argparse.Namespace, *, searchable: bool = True) -> Snapshot:
+    """Return the snapshot that ``--graph`` and ``--snapshot`` name.
+
+    Where they name nothing it is the newest one that can be searched, or the newest of all if not ``searchable``.
 
     Raises
     ------
@@ -84,7 +90,7 @@ def chosen_snapshot(workspace: Workspace, arguments: argparse.Namespace) -> Snap
         return workspace.store.snapshot(SnapshotKey(graph_id, snapshot_id))
     if graph_id is not None:
         return workspace.store.latest(graph_id)
-    newest = workspace.default_snapshot()
+    newest = serving_snapshot(workspace) if searchable else workspace.default_snapshot()
     if snapshot_id is None:
         return newest
     found = [s for s in workspace.snapshots() if s.snapshot_id == snapshot_id]
@@ -92,6 +98,15 @@ def chosen_snapshot(workspace: Workspace, arguments: argparse.Namespace) -> Snap
         graphs = ", ".join(s.graph_id for s in found)
         raise UsageError(f"Several graphs have a snapshot {snapshot_id!r} ({graphs}); name one with --graph.")
     return found[0] if found else workspace.store.snapshot(SnapshotKey(newest.graph_id, snapshot_id))
+
+
+def diff_text(diff: SnapshotDiff) -> str:
+    """Return how many nodes were added, changed and removed, with the first ids."""
+    parts = []
+    for name, ids in (("added", diff.added), ("changed", diff.changed), ("removed", diff.removed)):
+        shown = f" ({', '.join(map(plain, ids[:_IDS_SHOWN]))}{', …' if len(ids) > _IDS_SHOWN else ''})" if ids else ""
+        parts.append(f"{len(ids):,} {name}{shown}")
+    return f"Since {diff.old}: {', '.join(parts)}"
 
 
 @contextmanager

@@ -6,10 +6,15 @@ from oncosearch.embed.registry import MODEL_KEYS, MODELS, ModelFacts, model_fact
 from oncosearch.embed.vectors import (
     EmbedReport,
     VectorSet,
+    beyond_limit,
     count_encoded,
     embed_passages,
     embedded_already,
+    looks_embedded,
+    missing_texts,
+    model_folder,
     open_vectors,
+    unused_rows,
 )
 
 __all__ = [
@@ -21,10 +26,15 @@ __all__ = [
     "ModelFacts",
     "VectorSet",
     "availability",
+    "beyond_limit",
     "count_encoded",
     "embed_passages",
     "embedded_already",
     "load_encoder",
+    "looks_embedded",
+    "missing_texts",
     "model_facts",
+    "model_folder",
     "open_vectors",
+    "unused_rows",
 ]

@@ -12,6 +12,7 @@ from __future__ import annotations
 import hashlib
 import json
 import shutil
+import zlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -21,7 +22,7 @@ import numpy.typing as npt
 
 from oncosearch.embed.encoders import Encoder, Vectors
 from oncosearch.embed.growing import GrowingArray
-from oncosearch.embed.registry import ModelFacts
+from oncosearch.embed.registry import ModelFacts, model_facts
 from oncosearch.model import ArtefactMismatchError, OncosearchError, Passage, SnapshotKey
 from oncosearch.model.names import safe_name
 from oncosearch.text import FORMAT_ID
@@ -31,6 +32,9 @@ Hashes = npt.NDArray[np.bytes_]
 _HASH = "S32"
 _BATCH = 16
 _SHOWN_TOO_LONG = 20
+_CHECKED_WHOLE = 64 * 2**20
+_SAMPLED = 512
+_BLOCK = 4096
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,8 +70,12 @@ def model_folder(home: Path, graph_id: str, model: str) -> Path:
     return home / "vectors" / safe_name(graph_id) / model
 
 
-def open_vectors(home: Path, key: SnapshotKey, facts: ModelFacts, format_id: str, hashes: Sequence[str]) -> VectorSet:
+def open_vectors(
+    home: Path, key: SnapshotKey, facts: ModelFacts, format_id: str, hashes: Sequence[str], *, thorough: bool = False
+) -> VectorSet:
     """Return the vectors of a snapshot.
+
+    Their checksum is compared where it costs little, or where ``thorough`` asks for it; large sets are sampled.
 
     Raises
     ------
@@ -96,10 +104,14 @@ def open_vectors(home: Path, key: SnapshotKey, facts: ModelFacts, format_id: str
             command=command,
         )
     rows = np.load(folder / "rows.npy", allow_pickle=False)
-    if rows.max(initial=-1) >= len(pool):
+    short = rows.max(initial=-1) >= len(pool)
+    mixed = zlib.crc32(rows.tobytes()) != manifest.get("rows_crc32")
+    if short or mixed or pool.sound_rows(thorough=thorough) < len(pool):
+        what = (
+            f"found {len(pool)} rows, expected at least {int(rows.max()) + 1}" if short else "their checksum is wrong"
+        )
         raise ArtefactMismatchError(
-            f"The vectors of {key} with {facts.key!r} are damaged: found {len(pool)} rows, expected at least "
-            f"{int(rows.max()) + 1}. Run: {command}",
+            f"The vectors of {key} with {facts.key!r} are damaged: {what}. Run: {command}",
             code="unembedded",
             model=facts.key,
             command=command,
@@ -169,7 +181,7 @@ def embedded_already(
 ) -> EmbedReport | None:
     """Return the report of a snapshot that has all its vectors, or None; no model needs to be loaded for it."""
     try:
-        open_vectors(home, key, facts, format_id, hashes)
+        open_vectors(home, key, facts, format_id, hashes, thorough=True)
     except ArtefactMismatchError:
         return None
     pool = _Pool(model_folder(home, key.graph_id, facts.key), facts, format_id)
@@ -180,6 +192,45 @@ def count_encoded(home: Path, graph_id: str, facts: ModelFacts, format_id: str, 
     """Return how many of ``hashes`` have a vector on disk already."""
     pool = _Pool(model_folder(home, graph_id, facts.key), facts, format_id)
     return int((pool.rows(np.array(hashes, _HASH)) >= 0).sum()) if pool.fits() else 0
+
+
+def looks_embedded(home: Path, key: SnapshotKey, model: str) -> bool:
+    """Return whether a snapshot has vectors of a model at all, without looking into them."""
+    return (model_folder(home, key.graph_id, model) / safe_name(key.snapshot_id) / "manifest.json").is_file()
+
+
+def beyond_limit(
+    home: Path, graph_id: str, facts: ModelFacts, format_id: str, hashes: Sequence[str]
+) -> npt.NDArray[np.bool_]:
+    """Return bool [hashes]: which texts were cut at the model's limit when they were encoded."""
+    pool = _Pool(model_folder(home, graph_id, facts.key), facts, format_id)
+    found: npt.NDArray[np.bool_] = np.isin(np.array(hashes, _HASH), pool.long.read(len(pool.long)))
+    return found
+
+
+def missing_texts(
+    home: Path, graph_id: str, facts: ModelFacts, format_id: str, hashes: Sequence[str]
+) -> npt.NDArray[np.int64]:
+    """Return, ascending, the positions in ``hashes`` that would be encoded: each text without a vector once."""
+    wanted = np.array(hashes, _HASH)
+    pool = _Pool(model_folder(home, graph_id, facts.key), facts, format_id)
+    missing = np.flatnonzero(pool.rows(wanted) < 0) if pool.fits() else np.arange(len(wanted))
+    _, first = np.unique(wanted[missing], return_index=True)
+    return np.sort(missing[first])
+
+
+def unused_rows(home: Path, graph_id: str, model: str, snapshot_ids: Sequence[str]) -> tuple[int, int, int]:
+    """Return how many rows of a pool no snapshot of ``snapshot_ids`` uses, how many it has, and the unused bytes."""
+    facts = model_facts(model)
+    pool = _Pool(model_folder(home, graph_id, model), facts, FORMAT_ID)
+    used = np.zeros(len(pool), bool)
+    for snapshot_id in snapshot_ids:
+        rows = pool.folder / safe_name(snapshot_id) / "rows.npy"
+        if rows.is_file():
+            named = np.load(rows, allow_pickle=False)
+            used[named[(named >= 0) & (named < len(used))]] = True
+    unused = int((~used).sum())
+    return unused, len(pool), unused * 4 * facts.dimension
 
 
 def _report(pool: _Pool, wanted: Hashes, passages: Sequence[Passage], encoded: int, reused: int) -> EmbedReport:
@@ -213,7 +264,9 @@ def _write_rows(folder: Path, manifest: dict[str, object], rows: npt.NDArray[np.
     """Write a snapshot's rows; the manifest, which makes them count, last."""
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "manifest.json").unlink(missing_ok=True)
-    np.save(folder / "rows.npy", rows.astype(np.int32), allow_pickle=False)
+    small = rows.astype(np.int32)
+    np.save(folder / "rows.npy", small, allow_pickle=False)
+    manifest = {**manifest, "rows_crc32": zlib.crc32(small.tobytes())}
     part = folder / "manifest.json.part"
     part.write_text(json.dumps(manifest, indent=1), encoding="utf-8")
     part.rename(folder / "manifest.json")
@@ -245,12 +298,18 @@ class _Pool:
         return stamp.is_file() and json.loads(stamp.read_text(encoding="utf-8")) == self.stamp
 
     def make_ready(self) -> None:
-        """Make the pool ready for writing: rows made with something else go, a torn last row is cut off."""
+        """Make the pool ready for writing: rows made with something else or damaged go, a torn last row is cut off."""
         if not self.fits():
             shutil.rmtree(self.folder, ignore_errors=True)
             self.folder.mkdir(parents=True)
             (self.folder / "stamp.json").write_text(json.dumps(self.stamp, indent=1), encoding="utf-8")
-        rows = len(self)
+        rows = self.sound_rows()
+        if rows < len(self._hashes):
+            # What was derived from damaged rows is made again too.
+            for derived in ("codes", "scales", "rests", "lengths"):
+                (self.folder / f"{derived}.npy").unlink(missing_ok=True)
+            sums = self._sums()[: rows // _BLOCK]
+            (self.folder / "sums.json").write_text(json.dumps(sums), encoding="utf-8")
         self.vectors.cut(rows)
         self._hashes.cut(rows)
         self.long.cut(len(self.long))
@@ -278,8 +337,38 @@ class _Pool:
         self.vectors.append(vectors)
         self._hashes.append(np.array(hashes, _HASH))
 
+    def sound_rows(self, *, thorough: bool = True) -> int:
+        """Return how many rows from the first on are as they were written.
+
+        Small pools, or any pool where ``thorough``, by checksums of blocks; large ones by the lengths of some rows.
+        Rows that have no checksum yet, after an interruption, are taken as they are.
+        """
+        sums = self._sums()
+        vectors = self.vectors.read(len(self))
+        if not thorough and vectors.nbytes > _CHECKED_WHOLE:
+            some = np.asarray(vectors[:: len(vectors) // _SAMPLED], np.float64)
+            return 0 if (np.abs(np.linalg.norm(some, axis=1) - 1) > 1e-3).any() else len(vectors)
+        for number, (rows, expected) in enumerate(sums):
+            start = number * _BLOCK
+            if start + rows > len(vectors) or zlib.crc32(vectors[start : start + rows].tobytes()) != expected:
+                return start
+        return len(vectors)
+
+    def _sums(self) -> list[list[int]]:
+        """Return (rows, CRC-32) of each block of rows, in order."""
+        file = self.folder / "sums.json"
+        return list(json.loads(file.read_text(encoding="utf-8"))) if file.is_file() else []
+
     def seal(self) -> None:
-        """Bring the headers up to date."""
+        """Bring checksums and headers up to date; only blocks that have grown are read."""
+        sums = [block for block in self._sums() if block[0] == _BLOCK]
+        vectors = self.vectors.read(len(self))
+        for start in range(len(sums) * _BLOCK, len(vectors), _BLOCK):
+            block = vectors[start : start + _BLOCK]
+            sums.append([len(block), zlib.crc32(block.tobytes())])
+        part = self.folder / "sums.json.part"
+        part.write_text(json.dumps(sums), encoding="utf-8")
+        part.rename(self.folder / "sums.json")
         self.vectors.seal()
         self._hashes.seal()
         self.long.seal()

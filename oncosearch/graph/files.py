@@ -15,7 +15,7 @@ from oncosearch.graph.columns import TextColumn
 from oncosearch.graph.graph import Graph, Relation
 from oncosearch.model import ArtefactMismatchError, SnapshotKey
 
-FORMAT = "oncosearch-graph-1"
+FORMAT = "oncosearch-graph-2"
 _PARTS = {TextColumn: ("blob", "offsets"), Relation: ("starts", "targets", "kinds")}
 
 
@@ -86,6 +86,7 @@ def open_graph(folder: Path, key: SnapshotKey, content_hash: str) -> Graph:
         titles_en=column("titles_en"),
         source_mask=array("source_mask"),
         language_mask=array("language_mask"),
+        source_hash=array("source_hash"),
         parents=relation("parents"),
         children=relation("children"),
         links=relation("links"),

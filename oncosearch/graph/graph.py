@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from oncosearch.graph.columns import TextColumn
-from oncosearch.model import Node, NotFoundError, SnapshotKey
+from oncosearch.model import Node, NotFoundError, SnapshotKey, text_hash
 from oncosearch.model.vocabulary import LANGUAGE_KEYS, NODE_TYPE_KEYS, SOURCE_KIND_KEYS
 
 Indices = npt.NDArray[np.int32]
@@ -71,7 +71,8 @@ class Graph:
     """A snapshot's structure. Arrays have one row a node; the bit masks follow the vocabularies' order.
 
     ``parents``/``children`` are the hierarchy (kind 0); ``links``/``links_back`` cross-links with kinds as
-    positions in ``link_kinds``; ``adjacent`` is the undirected union of both, each neighbour once.
+    positions in ``link_kinds``; ``adjacent`` is the undirected union of both, each neighbour once. Nodes with the same
+    sources have the same ``source_hash``.
     """
 
     key: SnapshotKey
@@ -82,6 +83,7 @@ class Graph:
     titles_en: TextColumn
     source_mask: npt.NDArray[np.uint8]
     language_mask: npt.NDArray[np.uint8]
+    source_hash: npt.NDArray[np.uint64]
     parents: Relation
     children: Relation
     links: Relation
@@ -136,6 +138,7 @@ class _Columns:
         self.types: list[int] = []
         self.source_masks: list[int] = []
         self.language_masks: list[int] = []
+        self.source_hashes: list[int] = []
         self.up: list[tuple[int, str]] = []
         self.across: list[tuple[int, str, str]] = []
 
@@ -147,6 +150,8 @@ class _Columns:
         self.types.append(NODE_TYPE_KEYS.index(node.type))
         self.source_masks.append(_mask([s.kind for s in node.sources], SOURCE_KIND_KEYS))
         self.language_masks.append(_mask(node.title.languages(), LANGUAGE_KEYS))
+        cited = sorted({f"{s.kind}\t{s.id}" for s in node.sources})
+        self.source_hashes.append(int(text_hash("\n".join(cited))[:16], 16))
         self.up += [(row, parent) for parent in node.parents]
         self.across += [(row, link.target, link.kind) for link in node.links]
 
@@ -172,6 +177,7 @@ class _Columns:
             titles_en=TextColumn.of([self.titles["en"][row] for row in order]),
             source_mask=np.array(self.source_masks, np.uint8)[order],
             language_mask=np.array(self.language_masks, np.uint8)[order],
+            source_hash=np.array(self.source_hashes, np.uint64)[order],
             parents=parents,
             children=parents.reversed(),
             links=links,

@@ -38,20 +38,27 @@ def neighbourhood(relation: Relation, seed: int, hops: int, cap: int) -> Neighbo
     return Neighbourhood(reached[:cap], distance[:cap], max(0, len(reached) - cap))
 
 
-def reach(relation: Relation, start: int) -> Indices:
-    """Return every node reached from ``start`` over ``relation``, ascending, ``start`` not among them."""
-    found = neighbourhood(relation, start, len(relation.starts), len(relation.starts)).nodes
-    return np.sort(found[1:])
-
-
 def ancestors(graph: Graph, i: int) -> Indices:
     """Return all ancestors of node ``i``, ascending, itself excluded."""
-    return reach(graph.parents, i)
+    found: set[int] = set()
+    waiting = [i]
+    while waiting:
+        for parent in graph.parents.of_node(waiting.pop()).tolist():
+            if parent not in found:
+                found.add(parent)
+                waiting.append(parent)
+    return np.array(sorted(found), np.int32)
 
 
 def descendants(graph: Graph, i: int) -> Indices:
     """Return all descendants of node ``i``, ascending, itself excluded."""
-    return reach(graph.children, i)
+    found = np.zeros(len(graph), bool)
+    frontier = np.array([i], np.int32)
+    while len(frontier):
+        below = np.unique(graph.children.of_nodes(frontier))
+        frontier = below[~found[below]]
+        found[frontier] = True
+    return np.flatnonzero(found).astype(np.int32)
 
 
 def primary_path(graph: Graph, i: int) -> tuple[int, ...]:

@@ -15,13 +15,25 @@ from oncosearch.graph import TextColumn
 from oncosearch.model import ArtefactMismatchError, Node, SnapshotKey
 from oncosearch.text.normalise import fold
 
-FORMAT = "oncosearch-names-1"
-KINDS = ("title", "synonym", "code")
+FORMAT = "oncosearch-names-2"
+# The kinds below are numbered in this order. Only the first three name a node exactly; the other synonyms are wider
+# or narrower than it and serve suggestions alone.
+KINDS = ("title", "synonym", "code", "synonym.narrow", "synonym.broad", "synonym.related")
+_EXACT = 3
 
 
 def fold_name(text: str) -> str:
     """Return ``text`` as it is compared: folded as the tokeniser folds words, with single spaces."""
     return fold(" ".join(text.split()))
+
+
+@dataclass(frozen=True, slots=True)
+class NameMatch:
+    """A node and the folded name that fits; ``kind`` is one of :data:`KINDS`."""
+
+    node: int
+    name: str
+    kind: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +50,7 @@ class NameIndex:
         rows: set[tuple[str, int, int]] = set()
         for i, node in enumerate(nodes):
             rows.update((fold_name(text), i, 0) for _, text in node.title)
-            rows.update((fold_name(s.text), i, 1) for s in node.synonyms if s.scope == "exact")
+            rows.update((fold_name(s.text), i, _synonym_kind(s.scope)) for s in node.synonyms)
             rows.update((fold_name(c.code), i, 2) for c in node.codes)
         ordered = sorted(row for row in rows if row[0])
         return cls(
@@ -57,17 +69,27 @@ class NameIndex:
         best: dict[int, int] = {}
         while start is not None and start < len(self.names) and self.names[start] == wanted:
             node, kind = int(self.nodes[start]), int(self.kinds[start])
-            best[node] = min(kind, best.get(node, kind))
             start += 1
+            if kind >= _EXACT:
+                continue
+            best[node] = min(kind, best.get(node, kind))
         return [(node, KINDS[kind]) for node, kind in sorted(best.items(), key=lambda p: (p[1], p[0]))]
 
     def suggest(self, text: str, count: int) -> list[int]:
         """Return up to ``count`` nodes of which a name begins with, has a word beginning with, or contains ``text``."""
+        return [found.node for found in self.matches(text, count)]
+
+    def matches(self, text: str, count: int) -> list[NameMatch]:
+        """Return up to ``count`` nodes with the name that fits ``text`` best, each node once.
+
+        A name that begins with ``text`` comes before one of which a word does, and that before one that contains it;
+        then shorter names, then titles before synonyms before codes, then by index. Synonyms of every scope count.
+        """
         wanted = fold_name(text).encode("utf-8", "replace")
         if not wanted:
             return []
         blob = self.names.blob.tobytes()
-        found: list[tuple[int, int, int]] = []
+        found: list[tuple[int, int, int, int, int]] = []
         at = blob.find(wanted)
         while at >= 0 and len(found) < 4000:
             row = int(np.searchsorted(self.names.offsets, at, side="right")) - 1
@@ -75,9 +97,21 @@ class NameIndex:
             start = int(self.names.offsets[row])
             if at + len(wanted) <= end:
                 place = 0 if at == start else (1 if blob[at - 1 : at] in (b" ", b"-", b"(") else 2)
-                found.append((place, end - start, int(self.nodes[row])))
+                found.append((place, end - start, int(self.kinds[row]), int(self.nodes[row]), row))
             at = blob.find(wanted, at + 1)
-        return list(dict.fromkeys(node for _, _, node in sorted(found)))[:count]
+        best: dict[int, NameMatch] = {}
+        for _, _, kind, node, row in sorted(found):
+            if node not in best:
+                if len(best) == count:
+                    break
+                best[node] = NameMatch(node, self.names[row], KINDS[kind])
+        return list(best.values())
+
+
+def _synonym_kind(scope: str) -> int:
+    # A scope that the vocabulary does not have says less than any other.
+    name = "synonym" if scope == "exact" else f"synonym.{scope}"
+    return KINDS.index(name) if name in KINDS else KINDS.index("synonym.related")
 
 
 def save_names(index: NameIndex, folder: Path, key: SnapshotKey, content_hash: str) -> None:

@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from itertools import chain
 from typing import Any
 
 from oncosearch.ingest.checks import NodeChecker
+from oncosearch.ingest.mend import LenientChecker, drop_dangling, without_self
 from oncosearch.ingest.raw import GraphHeader, Place, RawGraph
 from oncosearch.ingest.report import GraphRefusedError, ImportLog, ImportReport, TableCount, quoted
-from oncosearch.ingest.structure import check_structure
+from oncosearch.ingest.structure import check_structure, cut_cycles
 from oncosearch.model import Link, LocalText, Node, Snapshot, content_hash, node_hash
 from oncosearch.model.vocabulary import LANGUAGE_KEYS, NODE_TYPE_KEYS
+
+_ROWS_BETWEEN_CALLS = 1000
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,8 +29,19 @@ class Assembled:
     report: ImportReport
 
 
-def assemble(raw: RawGraph, log: ImportLog, *, format: str, language: str = "de") -> Assembled:
+def assemble(
+    raw: RawGraph,
+    log: ImportLog,
+    *,
+    format: str,
+    language: str = "de",
+    break_cycles: bool = False,
+    on_read: Callable[[int], None] | None = None,
+) -> Assembled:
     """Return the graph of the raw rows.
+
+    With ``break_cycles`` the edges that close a cycle are taken out and listed, instead of an error. ``on_read`` is
+    called now and then with the number of rows met so far.
 
     Raises
     ------
@@ -35,18 +49,27 @@ def assemble(raw: RawGraph, log: ImportLog, *, format: str, language: str = "de"
         If any error was recorded by the reader or by the checks; its ``report`` holds all of them.
     """
     header = raw.header
-    checker = NodeChecker(log, header.languages if header else LANGUAGE_KEYS, language)
+    checker = (LenientChecker if raw.lenient else NodeChecker)(
+        log, header.languages if header else LANGUAGE_KEYS, language
+    )
     nodes: list[Node] = []
     faulty: list[Node] = []
     places: dict[str, Place] = {}
     kept: Counter[str] = Counter()
     made = 0
-    for row in raw.rows:
+    for number, row in enumerate(raw.rows, 1):
+        if on_read is not None and number % _ROWS_BETWEEN_CALLS == 0:
+            on_read(number)
+        if raw.lenient or break_cycles:
+            row = without_self(row, log)
         node = checker.check(row)
         node_id = row.data.get("id") if isinstance(row.data, dict) else None
-        first = places.setdefault(node_id, row.place) if isinstance(node_id, str) else row.place
+        first = row.place
+        if isinstance(node_id, str) and (node is not None or not raw.lenient):
+            first = places.setdefault(node_id, row.place)
         if first is not row.place:
-            log.error("duplicate_id", row.place, f"id {quoted(node_id)} stands already in {first}; ids must differ.")
+            record = log.skip if raw.lenient else log.error
+            record("duplicate_id", row.place, f"id {quoted(node_id)} stands already in {first}; ids must differ.")
             node = None
         elif node is None and isinstance(node_id, str):
             faulty.append(_relations(node_id, row.data))
@@ -56,6 +79,12 @@ def assemble(raw: RawGraph, log: ImportLog, *, format: str, language: str = "de"
             made += node is not None
         else:
             (log.skipped if node is None else kept)[row.place.file] += 1
+    if raw.lenient:
+        nodes, faulty = drop_dangling(nodes, places, log), []
+        places = {node.id: places[node.id] for node in nodes}
+    cut: tuple[tuple[str, str], ...] = ()
+    if break_cycles:
+        nodes, cut = cut_cycles(nodes, places, log)
     check_structure(chain(nodes, faulty), places, log)
     if not places and log.errors == 0:
         log.error("empty_graph", next(iter(log.read), "nodes"), "there is no node; expected at least one.")
@@ -64,10 +93,13 @@ def assemble(raw: RawGraph, log: ImportLog, *, format: str, language: str = "de"
             log.error(
                 "count_mismatch", name, f"{read:,} rows went in, {kept[name]:,} came out as nodes; please report it."
             )
-    report = _report(header, nodes, kept, made, log, format)
+    digest = content_hash({node.id: node_hash(node) for node in nodes})
+    if header is not None and not header.snapshot_id:
+        header = replace(header, snapshot_id=f"content-{digest[:12]}")
+    report = _report(header, nodes, kept, made, log, format, cut)
     if header is None or log.errors:
         raise GraphRefusedError(report)
-    return Assembled(_snapshot(header, nodes, report), tuple(nodes), report)
+    return Assembled(_snapshot(header, nodes, digest, report), tuple(nodes), report)
 
 
 def _relations(node_id: str, data: Mapping[str, Any]) -> Node:
@@ -87,12 +119,12 @@ def _relations(node_id: str, data: Mapping[str, Any]) -> Node:
     )
 
 
-def _snapshot(header: GraphHeader, nodes: Sequence[Node], report: ImportReport) -> Snapshot:
+def _snapshot(header: GraphHeader, nodes: Sequence[Node], digest: str, report: ImportReport) -> Snapshot:
     return Snapshot(
         graph_id=header.graph_id,
         snapshot_id=header.snapshot_id,
         created=datetime.now(UTC).isoformat(timespec="microseconds"),
-        content_hash=content_hash({node.id: node_hash(node) for node in nodes}),
+        content_hash=digest,
         node_count=len(nodes),
         title=header.title,
         languages=header.languages,
@@ -112,6 +144,7 @@ def _report(
     made: int,
     log: ImportLog,
     format: str,
+    cut: tuple[tuple[str, str], ...],
 ) -> ImportReport:
     types = Counter(node.type for node in nodes)
     return ImportReport(
@@ -130,4 +163,5 @@ def _report(
         by_type=tuple((key, types[key]) for key in NODE_TYPE_KEYS if types[key]),
         blank_lines=log.blank_lines,
         problems=log.groups(),
+        cut=cut,
     )

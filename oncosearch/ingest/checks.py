@@ -26,11 +26,12 @@ from oncosearch.model.vocabulary import (
 MAX_ID_LENGTH = 512
 YEARS = (1500, 2200)
 
-NODE_KEYS = ("id", "type", "title", "synonyms", "fields", "codes", "sources", "parents", "links")
+NODE_KEYS = ("id", "type", "title", "synonyms", "fields", "codes", "sources", "parents", "links", "origins")
 SYNONYM_KEYS = ("text", "language", "scope")
 CODE_KEYS = ("system", "code")
 SOURCE_KEYS = ("kind", "id", "title", "year", "url", "evidence_level")
 LINK_KEYS = ("target", "kind")
+ORIGIN_KEYS = ("graph", "node", "licence", "attribution", "part")
 
 LANGUAGE_PATTERN = r"[a-z]{2,3}(-[A-Za-z0-9]{2,8})*"
 URL_PATTERN = r"https://[^\s/?#@<>\"\\]+([/?#][^\s<>\"\\]*)?"
@@ -98,6 +99,8 @@ class NodeChecker:
             self._source(place, item)
         self._parents(place, data)
         self._links(place, data)
+        for item in self._objects(place, data, "origins", ORIGIN_KEYS):
+            self._origin(place, item)
         return node_from_dict(data) if log.errors == before else None
 
     def check_keys(self, place: Place, value: Mapping[str, Any], known: tuple[str, ...], what: str) -> None:
@@ -267,7 +270,7 @@ class NodeChecker:
                 self._log.error(
                     "not_https",
                     place,
-                    f"address {quoted(url)} is not accepted; expected one that begins with https://.",
+                    f"address {quoted(url)} is not accepted; expected https:// and a host, no blanks, no user name.",
                 )
         elif known and source["kind"] in _NEEDS_URL:
             self._log.warn(
@@ -321,6 +324,15 @@ class NodeChecker:
                 kept.append(link)
         if len(kept) < len(links):
             data["links"] = kept
+
+    def _origin(self, place: Place, origin: Mapping[str, Any]) -> None:
+        for key in ("graph", "node"):
+            self.check_required(place, origin, key, "the origin")
+        for key in ("licence", "part"):
+            if key in origin:
+                self.check_text(place, origin[key], f"{key} of the origin")
+        for line in self.check_list(place, origin, "attribution"):
+            self.check_text(place, line, "an entry of attribution")
 
 
 def id_fault(node_id: str) -> str | None:

@@ -8,7 +8,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
 from oncosearch.ingest.civic_nodes import (
     assertion_node,
@@ -33,7 +32,7 @@ from oncosearch.ingest.civic_tables import (
     read_table,
     table_files,
 )
-from oncosearch.ingest.lines import MAX_FILE_BYTES
+from oncosearch.ingest.given import Given
 from oncosearch.ingest.raw import GraphHeader, Place, RawGraph, RawNode
 from oncosearch.ingest.report import ImportLog, quoted
 from oncosearch.model import text_hash
@@ -45,17 +44,17 @@ _DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 ATTRIBUTION = ("CIViC, Clinical Interpretation of Variants in Cancer (civicdb.org), nightly tables, CC0 1.0.",)
 
 
-def is_civic(folder: Path) -> bool:
-    """Return whether the folder holds the evidence table of CIViC."""
-    return bool(table_files(folder, EVIDENCE))
+def is_civic(given: Given) -> bool:
+    """Return whether there is the evidence table of CIViC."""
+    return bool(table_files(given, EVIDENCE))
 
 
-def read_civic(folder: Path, log: ImportLog, max_bytes: int = MAX_FILE_BYTES) -> RawGraph:
-    """Return the graph of the CIViC nightly tables of a folder, each ``.tsv`` or ``.tsv.gz``.
+def read_civic(given: Given, log: ImportLog) -> RawGraph:
+    """Return the graph of the CIViC nightly tables, each ``.tsv`` or ``.tsv.gz``.
 
     Every row becomes one node; drug rows of one name become one. The snapshot id is the date of the last review.
     """
-    found = {table.name: read_table(folder, table, log, max_bytes) for table in TABLES}
+    found = {table.name: read_table(given, table, log) for table in TABLES}
     tables = {name: rows for name, rows in found.items() if rows is not None}
     if len(tables) < len(found):
         # Without a whole table every other row would look dangling; the one error that matters stands in the log.

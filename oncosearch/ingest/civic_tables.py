@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from oncosearch.ingest.given import Given
 from oncosearch.ingest.lines import read_lines
 from oncosearch.ingest.raw import Place
 from oncosearch.ingest.report import ImportLog
@@ -64,34 +65,34 @@ ASSERTIONS = Table(
 TABLES = (GENES, VARIANT_GROUPS, VARIANTS, DRUGS, EVIDENCE, ASSERTIONS)
 
 
-def table_files(folder: Path, table: Table) -> list[Path]:
-    """Return the files of the folder that hold the table, ``.tsv`` or ``.tsv.gz``, by name."""
-    return sorted(path for suffix in (".tsv", ".tsv.gz") for path in folder.glob(f"*{table.name}{suffix}"))
+def table_files(given: Given, table: Table) -> list[Path]:
+    """Return the files that hold the table, ``.tsv`` or ``.tsv.gz``, by name."""
+    return given.files(f"*{table.name}.tsv", f"*{table.name}.tsv.gz")
 
 
-def read_table(folder: Path, table: Table, log: ImportLog, max_bytes: int) -> list[Row] | None:
+def read_table(given: Given, table: Table, log: ImportLog) -> list[Row] | None:
     """Return the rows of a table, or None where it is missing, there twice, or has not the columns that are needed.
 
     A table that is not needed and missing has no rows. A faulty row is recorded and left out.
     """
-    files = table_files(folder, table)
+    files = table_files(given, table)
     if not files:
         found = f"there is no file that ends in {table.name}.tsv or {table.name}.tsv.gz"
         if table.needed:
-            log.error("missing_file", folder.name, f"{found}; the import needs it.")
+            log.error("missing_file", given.name, f"{found}; the import needs it.")
             return None
-        log.warn("missing_file", folder.name, f"{found}; the graph is made without it.")
+        log.warn("missing_file", given.name, f"{found}; the graph is made without it.")
         return []
     path = files[0]
     if len(files) > 1:
         log.error(
             "several_files",
-            folder.name,
-            f"{', '.join(file.name for file in files)} hold the same table; leave one of them in the folder.",
+            given.name,
+            f"{', '.join(file.name for file in files)} hold the same table; leave one of them out.",
         )
         return None
     log.read[path.name] = 0
-    lines = read_lines(path, log, max_bytes)
+    lines = read_lines(path, log, given.max_bytes)
     place, first = next(lines, (Place(path.name, 1), ""))
     header = first.split("\t")
     missing = [column for column in table.columns if column not in header]

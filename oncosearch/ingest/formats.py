@@ -8,30 +8,80 @@ from pathlib import Path
 from typing import Protocol
 
 from oncosearch.ingest.assemble import Assembled, assemble
+from oncosearch.ingest.catalogue import is_catalogue, read_catalogue
+from oncosearch.ingest.checks import LANGUAGE
 from oncosearch.ingest.civic import is_civic, read_civic
+from oncosearch.ingest.documents import read_extjson
+from oncosearch.ingest.fhir import is_fhir, read_fhir
+from oncosearch.ingest.given import Given, Paths, given
+from oncosearch.ingest.graphml import is_graphml, read_graphml
 from oncosearch.ingest.header import name_fault
 from oncosearch.ingest.lines import MAX_FILE_BYTES
+from oncosearch.ingest.mapping import mapping_format
+from oncosearch.ingest.mongo import is_mongo, read_mongo
 from oncosearch.ingest.native import is_native, read_native
+from oncosearch.ingest.obo import is_obo, read_obo
+from oncosearch.ingest.obograph import is_obograph, read_obograph
+from oncosearch.ingest.oncotree import is_oncotree, read_oncotree
+from oncosearch.ingest.owl import is_owl, read_owl
 from oncosearch.ingest.raw import RawGraph
 from oncosearch.ingest.report import ImportLog, ImportReport, quoted
+from oncosearch.ingest.rki import is_rki, read_rki
+from oncosearch.ingest.tables import needs_mapping, read_tables
 from oncosearch.model import Node, Snapshot, SnapshotDiff, SnapshotKey, UsageError
 from oncosearch.model.vocabulary import Term
 
-Reader = Callable[[Path, ImportLog, int], RawGraph]
+Reader = Callable[[Given, ImportLog], RawGraph]
 
 
 @dataclass(frozen=True, slots=True)
 class Format(Term):
-    """A format: ``marks`` says which files show it, ``detect`` looks for them, ``read`` yields raw rows."""
+    """A format: ``marks`` says what shows it, ``detect`` looks for that, ``read`` yields raw rows.
+
+    ``detect`` looks at names and beginnings of files only; it is False for formats that need a mapping file, which
+    names its format itself.
+    """
 
     marks: str
-    detect: Callable[[Path], bool]
+    detect: Callable[[Given], bool]
     read: Reader
 
 
 FORMATS: tuple[Format, ...] = (
     Format("native", "oncosearch-Graph", "oncosearch graph", "graph.json and nodes.jsonl", is_native, read_native),
     Format("civic", "CIViC-Tabellen", "CIViC nightly tables", "*ClinicalEvidenceSummaries.tsv", is_civic, read_civic),
+    Format("obo", "OBO", "OBO", "*.obo", is_obo, read_obo),
+    Format("obograph", "OBO-Graph (JSON)", "OBO graph (JSON)", '*.json with "graphs"', is_obograph, read_obograph),
+    Format("owl", "OWL (RDF/XML)", "OWL (RDF/XML)", "*.owl", is_owl, read_owl),
+    Format("oncotree", "OncoTree (JSON)", "OncoTree (JSON)", '*.json with "mainType"', is_oncotree, read_oncotree),
+    Format("fhir", "FHIR R4", "FHIR R4", "*.json of a CodeSystem or ConceptMap", is_fhir, read_fhir),
+    Format("graphml", "GraphML", "GraphML", "*.graphml", is_graphml, read_graphml),
+    Format("rki", "Krebsregister-Tabellen", "German cancer registry tables", "icd10.csv and others", is_rki, read_rki),
+    Format(
+        "catalogue",
+        "Geschachtelter Katalog (JSON)",
+        "nested catalogue (JSON)",
+        '*.json with "childCategories" or "criteria", or --mapping',
+        is_catalogue,
+        read_catalogue,
+    ),
+    Format(
+        "tables",
+        "Knoten- und Kantentabellen",
+        "node and edge tables",
+        "*.csv or *.tsv with --mapping",
+        needs_mapping,
+        read_tables,
+    ),
+    Format(
+        "extjson",
+        "Extended JSON (MongoDB)",
+        "Extended JSON (MongoDB)",
+        "*.json with --mapping",
+        needs_mapping,
+        read_extjson,
+    ),
+    Format("mongo", "MongoDB", "MongoDB", "mongodb://… with --mapping", is_mongo, read_mongo),
 )
 
 
@@ -51,70 +101,93 @@ class GraphWriter(Protocol):
 
 
 def read_graph(
-    path: Path,
+    paths: Paths,
     *,
     format: str | None = None,
     graph_id: str | None = None,
     snapshot_id: str | None = None,
     language: str | None = None,
     max_bytes: int = MAX_FILE_BYTES,
+    mapping: Path | str | None = None,
+    break_cycles: bool = False,
+    on_read: Callable[[int], None] | None = None,
 ) -> Assembled:
-    """Return the checked graph of a folder, with its snapshot and the report of the import; nothing is stored.
+    """Return the checked graph of files and folders, its snapshot and the report of the import; nothing is stored.
 
     Parameters
     ----------
+    paths
+        One or several files and folders; for ``mongo`` an address, or ``env:NAME`` for that in a variable.
     format
-        A key of ``FORMATS``; None finds it from the files.
+        A key of ``FORMATS``; None finds it from the mapping file or the content.
     graph_id, snapshot_id
         Put in place of what the files say.
     language
-        The language of synonyms that name none; None means ``de``.
+        The language of texts whose language the files do not say; None means that of the format, mostly ``de``.
     max_bytes
         The most a single file may hold, unpacked.
+    mapping
+        The mapping file of the formats that take one.
+    break_cycles
+        Take out the edges that close a cycle, and list them, instead of refusing the graph.
+    on_read
+        Called now and then with the number of rows read so far.
 
     Raises
     ------
     UsageError
-        If the folder is missing, or its format unknown.
+        If a path is missing, or its format unknown.
     GraphRefusedError
         If the files have errors; its ``report`` holds all of them with their lines.
     """
     for name, value in (("graph id", graph_id), ("snapshot id", snapshot_id)):
         if value is not None and (fault := name_fault(value)):
             raise UsageError(f"The {name} is {quoted(value)}; {fault}.")
-    found = find_format(path, format)
+    if language is not None and not LANGUAGE.fullmatch(language):
+        raise UsageError(f"The language is {quoted(language)}; expected a code such as de or en.")
+    source = given(paths, max_bytes=max_bytes, language=language, mapping=mapping)
+    found = _format_of(source, format)
     log = ImportLog()
-    raw = found.read(path, log, max_bytes)
+    raw = found.read(source, log)
     if raw.header is not None:
         header = replace(
             raw.header, graph_id=graph_id or raw.header.graph_id, snapshot_id=snapshot_id or raw.header.snapshot_id
         )
         raw = replace(raw, header=header)
-    return assemble(raw, log, format=found.key, language=language or "de")
+    return assemble(raw, log, format=found.key, language=language or "de", break_cycles=break_cycles, on_read=on_read)
 
 
-def find_format(path: Path, key: str | None = None) -> Format:
-    """Return the format with this key, or the one that the folder's files show.
+def find_format(paths: Paths, key: str | None = None, mapping: Path | str | None = None) -> Format:
+    """Return the format with this key, or the one that the mapping file names or the content shows.
 
     Raises
     ------
     UsageError
-        If the folder is missing, the key unknown, or no format recognised.
+        If a path is missing, the key unknown, or not exactly one format recognised.
     """
+    return _format_of(given(paths, mapping=mapping), key)
+
+
+def _format_of(source: Given, key: str | None) -> Format:
+    if key is None and source.mapping is not None:
+        key = mapping_format(source.mapping)
     listing = "; ".join(f"{f.key} ({f.marks})" for f in FORMATS)
-    if key is not None and key not in {f.key for f in FORMATS}:
+    if key is not None:
+        for candidate in FORMATS:
+            if candidate.key == key:
+                return candidate
         raise UsageError(f"The format {quoted(key)} is not known. Formats are: {listing}.")
-    if not path.is_dir():
-        state = "is a file" if path.is_file() else "does not exist"
-        raise UsageError(f"{path} {state}; expected a folder in one of the formats: {listing}.")
-    for candidate in FORMATS:
-        if candidate.key == key or (key is None and candidate.detect(path)):
-            return candidate
-    raise UsageError(f"{path} holds no graph in a known format. Formats are: {listing}. Name one with --format.")
+    candidates = [f for f in FORMATS if f.detect(source)]
+    if len(candidates) == 1:
+        return candidates[0]
+    if candidates:
+        keys = ", ".join(f.key for f in candidates)
+        raise UsageError(f"{source.name} could be one of several formats ({keys}). Name one with --format.")
+    raise UsageError(f"{source.name} holds no graph in a known format. Formats are: {listing}. Name one with --format.")
 
 
 def import_graph(
-    path: Path,
+    paths: Paths,
     store: GraphWriter,
     *,
     format: str | None = None,
@@ -122,6 +195,9 @@ def import_graph(
     snapshot_id: str | None = None,
     language: str | None = None,
     max_bytes: int = MAX_FILE_BYTES,
+    mapping: Path | str | None = None,
+    break_cycles: bool = False,
+    on_read: Callable[[int], None] | None = None,
     on_progress: Callable[[int], None] | None = None,
 ) -> tuple[ImportReport, SnapshotDiff | None]:
     """Return the report of an import into the store, and what changed since the snapshot before it.
@@ -131,11 +207,26 @@ def import_graph(
     import leaves the store as it was.
     """
     graph = read_graph(
-        path, format=format, graph_id=graph_id, snapshot_id=snapshot_id, language=language, max_bytes=max_bytes
+        paths,
+        format=format,
+        graph_id=graph_id,
+        snapshot_id=snapshot_id,
+        language=language,
+        max_bytes=max_bytes,
+        mapping=mapping,
+        break_cycles=break_cycles,
+        on_read=on_read,
     )
+    return graph.report, store_graph(graph, store, on_progress)
+
+
+def store_graph(
+    graph: Assembled, store: GraphWriter, on_progress: Callable[[int], None] | None = None
+) -> SnapshotDiff | None:
+    """Write a snapshot and return what changed since the one before it, None for the first of a graph."""
     key = graph.snapshot.key
     earlier = [snapshot.key for snapshot in store.snapshots(key.graph_id)]
     if key in earlier:
         earlier = earlier[: earlier.index(key)]
     store.write_snapshot(graph.snapshot, graph.nodes, on_progress)
-    return graph.report, store.diff(earlier[-1], key) if earlier else None
+    return store.diff(earlier[-1], key) if earlier else None

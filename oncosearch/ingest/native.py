@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any, NoReturn
 
+from oncosearch.ingest.given import Given
 from oncosearch.ingest.header import FORMAT_ID, check_header
-from oncosearch.ingest.lines import MAX_FILE_BYTES, MAX_LINE_BYTES, read_lines
+from oncosearch.ingest.lines import MAX_LINE_BYTES, read_lines
 from oncosearch.ingest.raw import GraphHeader, Place, RawGraph, RawNode
 from oncosearch.ingest.report import ImportLog, quoted
 from oncosearch.model import Node, node_to_dict
@@ -18,17 +19,18 @@ GRAPH_FILE = "graph.json"
 NODES_FILE = "nodes.jsonl"
 
 
-def is_native(folder: Path) -> bool:
-    """Return whether the folder holds a file of the native format."""
-    return (folder / GRAPH_FILE).is_file() or (folder / NODES_FILE).is_file()
+def is_native(given: Given) -> bool:
+    """Return whether there is a file of the native format."""
+    return bool(given.files(GRAPH_FILE, NODES_FILE))
 
 
-def read_native(folder: Path, log: ImportLog, max_bytes: int = MAX_FILE_BYTES) -> RawGraph:
-    """Return the header and the raw nodes of a folder in the native format; nodes are read as they are asked for."""
+def read_native(given: Given, log: ImportLog) -> RawGraph:
+    """Return the header and the raw nodes of a graph in the native format; nodes are read as they are asked for."""
+    files = {path.name: path for path in given.files(GRAPH_FILE, NODES_FILE)}
     for name in (GRAPH_FILE, NODES_FILE):
-        if not (folder / name).is_file():
-            log.error("missing_file", name, f"{folder.name} has no {name}; a graph is {GRAPH_FILE} and {NODES_FILE}.")
-    return RawGraph(_read_header(folder / GRAPH_FILE, log), _read_nodes(folder / NODES_FILE, log, max_bytes))
+        if name not in files:
+            log.error("missing_file", name, f"{given.name} has no {name}; a graph is {GRAPH_FILE} and {NODES_FILE}.")
+    return RawGraph(_read_header(files.get(GRAPH_FILE), log), _read_nodes(files.get(NODES_FILE), log, given.max_bytes))
 
 
 def write_native(folder: Path, header: GraphHeader | Snapshot, nodes: Iterable[Node]) -> None:
@@ -55,16 +57,20 @@ def write_native(folder: Path, header: GraphHeader | Snapshot, nodes: Iterable[N
             stream.write(json.dumps(node_to_dict(node), ensure_ascii=False) + "\n")
 
 
-def parse_json(text: str, place: Place, log: ImportLog) -> tuple[bool, Any]:
+Convert = Callable[[dict[str, Any]], Any]
+
+
+def parse_json(text: str, place: Place, log: ImportLog, convert: Convert | None = None) -> tuple[bool, Any]:
     """Return whether the text is JSON as we accept it, and its value.
 
     Refused beside malformed JSON: a key twice in one object, NaN and Infinity, and nesting too deep to be read.
+    ``convert`` turns every object into another value.
     """
     try:
-        return True, json.loads(text, object_pairs_hook=_object, parse_constant=_constant)
+        return True, json_decoder(convert).decode(text)
     except RecursionError:
-        log.error("nested_too_deep", place, "the JSON is nested too deep; a node needs four levels.")
-    except _RefusedJsonError as error:
+        log.error("nested_too_deep", place, "the JSON is nested too deep to be read; no graph needs that.")
+    except RefusedJsonError as error:
         log.error(error.kind, place, str(error))
     except json.JSONDecodeError as error:
         at = f"column {error.colno}" if error.lineno == 1 else f"line {error.lineno} column {error.colno}"
@@ -74,7 +80,16 @@ def parse_json(text: str, place: Place, log: ImportLog) -> tuple[bool, Any]:
     return False, None
 
 
-class _RefusedJsonError(ValueError):
+def json_decoder(convert: Convert | None = None) -> json.JSONDecoder:
+    """Return a decoder that raises :class:`RefusedJsonError` for what is JSON and not accepted."""
+    if convert is None:
+        return _DECODER
+    return json.JSONDecoder(object_pairs_hook=lambda pairs: convert(_object(pairs)), parse_constant=_constant)
+
+
+class RefusedJsonError(ValueError):
+    """JSON that is well-formed and not accepted; ``kind`` is that of the problem."""
+
     def __init__(self, kind: str, message: str) -> None:
         super().__init__(message)
         self.kind = kind
@@ -85,16 +100,19 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     if len(found) < len(pairs):
         seen: set[str] = set()
         twice = next(key for key, _ in pairs if key in seen or seen.add(key))  # type: ignore[func-returns-value]
-        raise _RefusedJsonError("duplicate_key", f"the key {quoted(twice)} stands twice in one object; keep one.")
+        raise RefusedJsonError("duplicate_key", f"the key {quoted(twice)} stands twice in one object; keep one.")
     return found
 
 
 def _constant(name: str) -> NoReturn:
-    raise _RefusedJsonError("bad_number", f"{name} is no JSON number; write a number or leave the key out.")
+    raise RefusedJsonError("bad_number", f"{name} is no JSON number; write a number or leave the key out.")
 
 
-def _read_nodes(path: Path, log: ImportLog, max_bytes: int) -> Iterator[RawNode]:
-    if not path.is_file():
+_DECODER = json.JSONDecoder(object_pairs_hook=_object, parse_constant=_constant)
+
+
+def _read_nodes(path: Path | None, log: ImportLog, max_bytes: int) -> Iterator[RawNode]:
+    if path is None:
         return
     log.read[path.name] = 0
     for place, text in read_lines(path, log, max_bytes):
@@ -106,8 +124,8 @@ def _read_nodes(path: Path, log: ImportLog, max_bytes: int) -> Iterator[RawNode]
             log.lost_row(path.name)
 
 
-def _read_header(path: Path, log: ImportLog) -> GraphHeader | None:
-    if not path.is_file():
+def _read_header(path: Path | None, log: ImportLog) -> GraphHeader | None:
+    if path is None:
         return None
     place = Place(path.name, 1)
     if path.stat().st_size > MAX_LINE_BYTES:

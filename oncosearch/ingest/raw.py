@@ -30,7 +30,7 @@ class RawNode:
 
 @dataclass(frozen=True, slots=True)
 class GraphHeader:
-    """What ``graph.json`` says of a graph."""
+    """What ``graph.json`` or a reader says of a graph; an empty ``snapshot_id`` is made from the nodes."""
 
     graph_id: str
     snapshot_id: str
@@ -43,7 +43,12 @@ class GraphHeader:
 
 @dataclass(frozen=True, slots=True)
 class RawGraph:
-    """What a reader returns: the header (None where it was faulty) and the rows, read as they are asked for."""
+    """What a reader returns: the header (None where it was faulty) and the rows, read as they are asked for.
+
+    ``lenient`` for files that were not made for us: a faulty part of a row, a faulty row, a reference that leads
+    nowhere and a self-loop are then left out and listed, where a graph in the native format is refused.
+    """
 
     header: GraphHeader | None
     rows: Iterable[RawNode]
+    lenient: bool = False

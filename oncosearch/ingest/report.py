@@ -6,9 +6,11 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from oncosearch.ingest.raw import Place
 from oncosearch.model import ImportRefusedError
 
-Severity = Literal["error", "warning"]
+Severity = Literal["error", "skipped", "warning"]
+_ORDER: tuple[Severity, ...] = ("error", "skipped", "warning")
 
 # A file of 200,000 faulty lines must not fill the memory: every problem is counted, this many of a kind are kept.
 KEPT_PER_KIND = 1000
@@ -19,16 +21,12 @@ QUOTE_LENGTH = 80
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """One finding: ``kind`` is a stable key, ``where`` is ``file:line``."""
+    """One finding: ``kind`` is a stable key, ``where`` is ``file:line``; ``skipped`` is a row that was left out."""
 
     severity: Severity
     kind: str
     where: str
     message: str
-
-    def to_dict(self) -> dict[str, str]:
-        """Return the problem as JSON values."""
-        return {"severity": self.severity, "kind": self.kind, "where": self.where, "message": self.message}
 
     def __str__(self) -> str:
         """Return one line: where, what."""
@@ -66,7 +64,8 @@ class ImportReport:
     """What an import read, made and found.
 
     ``made`` counts nodes that no row stands for (group roots, diseases named in another table);
-    ``nodes = sum of kept + made``. ``problems`` are errors first, each kind once.
+    ``nodes = sum of kept + made``. ``problems`` are errors first, then rows left out, then warnings, each kind once.
+    ``cut`` holds the (parent, child) pairs that were taken out to break cycles.
     """
 
     format: str
@@ -82,6 +81,7 @@ class ImportReport:
     by_type: tuple[tuple[str, int], ...]
     blank_lines: int
     problems: tuple[ProblemGroup, ...]
+    cut: tuple[tuple[str, str], ...] = ()
 
     @property
     def read(self) -> int:
@@ -118,7 +118,11 @@ class ImportReport:
         return sum(g.count for g in self.problems if g.kind == kind)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the report as JSON values."""
+        """Return the report as JSON values.
+
+        ``errors`` and ``warnings`` are kind → count and examples; ``skipped`` lists the rows left out, at most
+        ``KEPT_PER_KIND`` of a kind, and ``skipped_rows`` counts them all.
+        """
         return {
             "format": self.format,
             "graph_id": self.graph_id,
@@ -127,7 +131,7 @@ class ImportReport:
             "nodes": self.nodes,
             "made": self.made,
             "merged": self.merged,
-            "skipped": self.skipped,
+            "skipped_rows": self.skipped,
             "balanced": self.balanced,
             "tables": [
                 {"name": t.name, "read": t.read, "kept": t.kept, "merged": t.merged, "skipped": t.skipped}
@@ -139,17 +143,25 @@ class ImportReport:
             "roots": self.roots,
             "by_type": dict(self.by_type),
             "blank_lines": self.blank_lines,
-            "errors": self.errors,
-            "warnings": self.warnings,
-            "problems": [
-                {
-                    "severity": g.severity,
-                    "kind": g.kind,
-                    "count": g.count,
-                    "examples": [p.to_dict() for p in g.examples[:EXAMPLES_SHOWN]],
-                }
+            "skipped": [
+                {"line": p.where, "what": p.kind, "why": p.message}
                 for g in self.problems
+                if g.severity == "skipped"
+                for p in g.examples
             ],
+            "cut": [{"parent": parent, "child": child} for parent, child in self.cut],
+            "errors": self._kinds("error"),
+            "warnings": self._kinds("warning"),
+        }
+
+    def _kinds(self, severity: Severity) -> dict[str, Any]:
+        return {
+            g.kind: {
+                "count": g.count,
+                "examples": [{"where": p.where, "message": p.message} for p in g.examples[:EXAMPLES_SHOWN]],
+            }
+            for g in self.problems
+            if g.severity == severity
         }
 
     def text(self, examples: int = EXAMPLES_SHOWN) -> str:
@@ -225,14 +237,23 @@ class ImportLog:
         """Record a warning; the import goes on."""
         self._add("warning", kind, where, message)
 
+    def skip(self, kind: str, where: object, message: str) -> None:
+        """Record a row that was left out, with the reason; its count is the caller's (see :meth:`skip_row`)."""
+        self._add("skipped", kind, where, message)
+
+    def skip_row(self, kind: str, place: Place, message: str) -> None:
+        """Record and count a row that was read and is left out; the import goes on."""
+        self.skip(kind, place, message)
+        self.lost_row(place.file)
+
     def lost_row(self, file: str) -> None:
         """Count a row that was read and can become no node."""
         self.read[file] += 1
         self.skipped[file] += 1
 
     def groups(self) -> tuple[ProblemGroup, ...]:
-        """Return the problems by kind, errors first, kinds in the order of their first appearance."""
-        keys = sorted(self._counts, key=lambda key: key[0] != "error")
+        """Return the problems by kind: errors, rows left out, warnings; kinds in the order of their appearance."""
+        keys = sorted(self._counts, key=lambda key: _ORDER.index(key[0]))
         return tuple(ProblemGroup(*key, self._counts[key], tuple(self._kept[key])) for key in keys)
 
     def _add(self, severity: Severity, kind: str, where: object, message: str) -> None:

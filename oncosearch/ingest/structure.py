@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 
 from oncosearch.ingest.raw import Place
 from oncosearch.ingest.report import ImportLog, quoted
@@ -11,6 +12,7 @@ from oncosearch.model import Node
 
 # Of a longer cycle the first and last ids are printed.
 CYCLE_SHOWN = 20
+_HINT = " Mend the file, or import with --break-cycles."
 
 
 def check_structure(nodes: Iterable[Node], places: Mapping[str, Place], log: ImportLog) -> None:
@@ -42,7 +44,7 @@ def check_structure(nodes: Iterable[Node], places: Mapping[str, Place], log: Imp
                     "which is no node of this graph.",
                 )
     for cycle in find_cycles({node.id: node.parents for node in ordered}):
-        log.error("cycle", places[cycle[0]], f"the hierarchy runs in a circle: {cycle_text(cycle)}.")
+        log.error("cycle", places[cycle[0]], f"the hierarchy runs in a circle: {cycle_text(cycle)}.{_HINT}")
 
 
 def cycle_text(cycle: Sequence[str]) -> str:
@@ -67,6 +69,63 @@ def find_cycles(parents: Mapping[str, Sequence[str]]) -> list[tuple[str, ...]]:
         start = min(component, key=order.__getitem__)
         cycles.append(_shortest(start, {n: [p for p in knotted[n] if p in component] for n in component}))
     return sorted(cycles, key=lambda cycle: order[cycle[0]])
+
+
+def cut_cycles(
+    nodes: Sequence[Node], places: Mapping[str, Place], log: ImportLog
+) -> tuple[list[Node], tuple[tuple[str, str], ...]]:
+    """Return the nodes without the edges that close a cycle, and these as (parent, child), each recorded as a warning.
+
+    A walk goes down from the roots in the order given, then from the nodes that no root reaches; an edge that leads
+    back to a node above it on the way closes a cycle. What hangs below a root stays below it.
+    """
+    closing = closing_edges({node.id: node.parents for node in nodes})
+    dropped: dict[str, set[str]] = {}
+    for parent, child in closing:
+        dropped.setdefault(child, set()).add(parent)
+        log.warn(
+            "cut_cycle",
+            places[child],
+            f"{quoted(parent)} as parent of {quoted(child)} closes a circle of the hierarchy; that edge is left out.",
+        )
+    kept = [
+        replace(node, parents=tuple(p for p in node.parents if p not in dropped[node.id]))
+        if node.id in dropped
+        else node
+        for node in nodes
+    ]
+    return kept, tuple(closing)
+
+
+def closing_edges(parents: Mapping[str, Sequence[str]]) -> list[tuple[str, str]]:
+    """Return the (parent, child) pairs whose removal leaves no cycle, in the order in which a walk meets them."""
+    children: dict[str, list[str]] = {node_id: [] for node_id in parents}
+    for node_id, above in parents.items():
+        for parent in above:
+            if parent in children:
+                children[parent].append(node_id)
+    found = []
+    seen: set[str] = set()
+    for start in [*(n for n, above in parents.items() if not above), *parents]:
+        if start in seen:
+            continue
+        seen.add(start)
+        on_way = {start}
+        work = [(start, iter(children[start]))]
+        while work:
+            node_id, rest = work[-1]
+            for child in rest:
+                if child in on_way:
+                    found.append((node_id, child))
+                elif child not in seen:
+                    seen.add(child)
+                    on_way.add(child)
+                    work.append((child, iter(children[child])))
+                    break
+            else:
+                on_way.discard(node_id)
+                work.pop()
+    return found
 
 
 def _peel(parents: Mapping[str, Sequence[str]]) -> dict[str, list[str]]:

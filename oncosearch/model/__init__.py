@@ -8,6 +8,7 @@ from oncosearch.model.codec import (
     node_to_dict,
     text_hash,
 )
+from oncosearch.model.duplicates import VERDICTS, DecidedPairs, PairDecision
 from oncosearch.model.errors import (
     ArtefactMismatchError,
     ImportRefusedError,
@@ -18,14 +19,16 @@ from oncosearch.model.errors import (
     UsageError,
 )
 from oncosearch.model.judgement import GRADES, Judgement, Qrels, Run
-from oncosearch.model.node import Code, Link, LocalText, Node, Source, Synonym
+from oncosearch.model.node import Code, Link, LocalText, Node, Origin, Source, Synonym
 from oncosearch.model.ranking import Filters, Hit, Parameters, Passage, Ranking, SearchRecord
 from oncosearch.model.snapshot import Snapshot, SnapshotDiff, SnapshotKey
 
 __all__ = [
     "GRADES",
+    "VERDICTS",
     "ArtefactMismatchError",
     "Code",
+    "DecidedPairs",
     "Filters",
     "Hit",
     "ImportRefusedError",
@@ -36,6 +39,8 @@ __all__ = [
     "Node",
     "NotFoundError",
     "OncosearchError",
+    "Origin",
+    "PairDecision",
     "Parameters",
     "Passage",
     "Qrels",

@@ -10,7 +10,7 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from oncosearch.model.node import Code, Link, LocalText, Node, Source, Synonym
+from oncosearch.model.node import Code, Link, LocalText, Node, Origin, Source, Synonym
 from oncosearch.model.vocabulary import FIELD_KEYS
 
 _FIELD_ORDER = {key: i for i, key in enumerate(FIELD_KEYS)}
@@ -34,6 +34,8 @@ def node_to_dict(node: Node) -> dict[str, Any]:
     out["parents"] = list(node.parents)
     if node.links:
         out["links"] = [{"target": link.target, "kind": link.kind} for link in node.links]
+    if node.origins:
+        out["origins"] = [_origin_to_dict(origin) for origin in node.origins]
     return out
 
 
@@ -62,7 +64,22 @@ def node_from_dict(raw: Mapping[str, Any]) -> Node:
         ),
         parents=tuple(raw.get("parents", ())),
         links=tuple(Link(x["target"], x["kind"]) for x in raw.get("links", ())),
+        origins=tuple(
+            Origin(o["graph"], o["node"], o.get("licence", ""), tuple(o.get("attribution", ())), o.get("part", ""))
+            for o in raw.get("origins", ())
+        ),
     )
+
+
+def _origin_to_dict(origin: Origin) -> dict[str, Any]:
+    out: dict[str, Any] = {"graph": origin.graph, "node": origin.node}
+    if origin.licence:
+        out["licence"] = origin.licence
+    if origin.attribution:
+        out["attribution"] = list(origin.attribution)
+    if origin.part:
+        out["part"] = origin.part
+    return out
 
 
 def canonical_json(value: object) -> str:

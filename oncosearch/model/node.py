@@ -78,8 +78,25 @@ class Link:
 
 
 @dataclass(frozen=True, slots=True)
+class Origin:
+    """A node of another graph that this one was made from, with the licence and attribution of that graph.
+
+    ``part`` is empty where the whole node came in, else it names what alone was taken, such as ``title.de``.
+    """
+
+    graph: str
+    node: str
+    licence: str = ""
+    attribution: tuple[str, ...] = ()
+    part: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Node:
-    """A node. ``fields`` holds the text fields in vocabulary order; ``parents`` keep the order of the file."""
+    """A node. ``fields`` holds the text fields in vocabulary order; ``parents`` keep the order of the file.
+
+    ``origins`` say what a node of a merged graph was made from; other nodes have none.
+    """
 
     id: str
     type: str
@@ -90,6 +107,7 @@ class Node:
     sources: tuple[Source, ...] = ()
     parents: tuple[str, ...] = ()
     links: tuple[Link, ...] = ()
+    origins: tuple[Origin, ...] = ()
 
     def field(self, key: str) -> LocalText:
         """Return the text field ``key``; empty where the node has none."""

@@ -66,7 +66,7 @@ FIELDS: tuple[Term, ...] = (
     Term("Biomarkers", "Biomarker", "Biomarkers"),
     Term("Therapy", "Therapie", "Therapy"),
     Term("Dosage", "Dosierung", "Dosage"),
-    Term("Contraindications", "Gegenanzeigen", "Contraindications"),
+    Term("Contraindications", "Gegenanzeigen, Vorsicht", "Contraindications, cautions"),
     Term("Interactions", "Wechselwirkungen", "Interactions"),
     Term("Prognosis", "Prognose", "Prognosis"),
     Term("Follow-up", "Nachsorge", "Follow-up"),

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from oncosearch.index.names import NameIndex, fold_name
-from oncosearch.model import Filters, Hit, Ranking
+from oncosearch.model import DecidedPairs, Filters, Hit, Ranking
 from oncosearch.retrieve.candidates import Candidates, Mask, Question, Resources
 from oncosearch.retrieve.facets import Groups, allowed_nodes, facet_counts
 from oncosearch.retrieve.pipelines import Pipeline
@@ -18,6 +18,7 @@ POOL = 500
 # Vectors at least this close, under one title, say the same.
 REDUNDANT = 0.98
 _MAX_PINNED = 5
+_NOTHING_DECIDED = DecidedPairs()
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,10 +37,12 @@ def search(
     filters: Filters,
     top: int,
     model: str | None,
+    decided: DecidedPairs = _NOTHING_DECIDED,
 ) -> Ranking:
     """Return the ranking of a question: nodes that it names exactly first, then by (−score, node id).
 
-    The facets count the candidates before filtering; ``timings`` are in milliseconds.
+    The facets count the candidates before filtering; ``timings`` are in milliseconds. Nodes that are ``decided`` to be
+    duplicates fold; a pair decided to be different never does.
     """
     start = time.perf_counter()
     graph = resources.graph
@@ -51,7 +54,7 @@ def search(
         :_MAX_PINNED
     ]
     order, scored = _with_pinned(resources, question, pipeline, found, [i for i, _ in pinned])
-    hits = _hits(resources, order, scored, dict(pinned), top)
+    hits = _hits(resources, order, scored, dict(pinned), top, decided)
     notes: list[tuple[str, tuple[tuple[str, str], ...]]] = []
     if everything.cut:
         cut = (("seed_count", str(len(everything.cut))), ("cut", str(sum(everything.cut.values()))))
@@ -123,25 +126,40 @@ def _appended(a: Candidates, b: Candidates) -> Candidates:
     )
 
 
-def _hits(resources: Resources, order: list[int], c: Candidates, pinned: dict[int, str], top: int) -> tuple[Hit, ...]:
+def _hits(
+    resources: Resources, order: list[int], c: Candidates, pinned: dict[int, str], top: int, decided: DecidedPairs
+) -> tuple[Hit, ...]:
     """Return the first ``top`` hits, each with the redundant nodes below it folded in."""
     graph = resources.graph
     leaders: list[int] = []
     folded: dict[int, list[int]] = {}
     by_title: dict[str, list[int]] = {}
+    by_group: dict[str, list[int]] = {}
+
+    def kept_apart(node_id: str, position: int) -> bool:
+        others = decided.apart.get(node_id, frozenset())
+        return bool(others) and any(graph.ids[i] in others for i in (int(c.nodes[position]), *folded[position]))
+
     for position in order:
         node = int(c.nodes[position])
-        title = fold_name(graph.title(node))
-        twin = next((p for p in by_title.get(title, ()) if _same(resources, int(c.nodes[p]), node)), None)
-        if twin is not None and node not in pinned:
+        node_id, title = graph.ids[node], fold_name(graph.title(node))
+        group = decided.groups.get(node_id)
+        twin = next((p for p in by_group.get(group or "", ()) if not kept_apart(node_id, p)), None)
+        if twin is None and node not in pinned:
+            alike = (p for p in by_title.get(title, ()) if _same(resources, int(c.nodes[p]), node))
+            twin = next((p for p in alike if not kept_apart(node_id, p)), None)
+        if twin is None:
+            if len(leaders) == top:
+                # Twins further down would still fold, but a longer list must not change the hits above it.
+                break
+            leaders.append(position)
+            folded[position] = []
+            by_title.setdefault(title, []).append(position)
+            twin = position
+        else:
             folded[twin].append(node)
-            continue
-        if len(leaders) == top:
-            # Twins further down would still fold, but a longer list must not change the hits above it.
-            break
-        leaders.append(position)
-        folded[position] = []
-        by_title.setdefault(title, []).append(position)
+        if group is not None:
+            by_group.setdefault(group, []).append(twin)
     return tuple(
         Hit(
             node_id=graph.ids[int(c.nodes[p])],
@@ -163,8 +181,11 @@ def _hits(resources: Resources, order: list[int], c: Candidates, pinned: dict[in
 
 
 def _same(resources: Resources, a: int, b: int) -> bool:
-    """Whether two nodes of one title are redundant: near-equal vectors; never without vectors."""
-    if resources.dense is None:
+    """Whether two nodes of one title are redundant: the same sources and near-equal vectors; never without vectors.
+
+    The sources are asked for because reports of two studies may read almost alike and must not hide each other.
+    """
+    if resources.dense is None or resources.graph.source_hash[a] != resources.graph.source_hash[b]:
         return False
     pair = resources.dense.take(np.array([a, b])).astype(np.float64)
     return bool(pair[0] @ pair[1] >= REDUNDANT)

@@ -3,9 +3,18 @@
 from oncosearch.model import StoreError
 from oncosearch.settings import Settings
 from oncosearch.store.checks import difference
-from oncosearch.store.protocols import AuditStore, GraphStore, JudgementStore, RunStore, Store
+from oncosearch.store.protocols import AuditStore, DuplicateStore, GraphStore, JudgementStore, RunStore, Store
 
-__all__ = ["AuditStore", "GraphStore", "JudgementStore", "RunStore", "Store", "difference", "open_store"]
+__all__ = [
+    "AuditStore",
+    "DuplicateStore",
+    "GraphStore",
+    "JudgementStore",
+    "RunStore",
+    "Store",
+    "difference",
+    "open_store",
+]
 
 
 def open_store(settings: Settings) -> Store:

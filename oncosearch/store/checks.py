@@ -147,7 +147,7 @@ def run_missing(run_id: str, stored: Sequence[str]) -> NotFoundError:
 def record_missing(record_id: str) -> NotFoundError:
     """Return the error for a search that was not recorded."""
     return NotFoundError(
-        f"There is no recorded search {record_id!r} in the store. Take an id from the list of recent searches.",
+        f"There is no recorded search {record_id!r} in the store. List them with: python -m oncosearch history.",
         code="record_not_found",
         record=record_id,
     )

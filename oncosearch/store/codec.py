@@ -9,6 +9,7 @@ from typing import Any
 from oncosearch.model import (
     Filters,
     Judgement,
+    PairDecision,
     Parameters,
     Run,
     SearchRecord,
@@ -20,6 +21,7 @@ from oncosearch.model import (
 
 SNAPSHOT_COLUMNS = tuple(f.name for f in fields(Snapshot))
 JUDGEMENT_COLUMNS = tuple(f.name for f in fields(Judgement))
+DECISION_COLUMNS = tuple(f.name for f in fields(PairDecision))
 
 
 def snapshot_to_dict(snapshot: Snapshot) -> dict[str, Any]:

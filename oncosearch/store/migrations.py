@@ -29,6 +29,7 @@ def _refuses(table: str, action: str, reason: str) -> str:
 
 _SNAPSHOT_FIXED = "a snapshot never changes"
 _JUDGEMENT_FIXED = "judgements are only ever added"
+_DECISION_FIXED = "decisions on duplicates are only ever added"
 
 MIGRATIONS = (
     Migration(
@@ -102,6 +103,47 @@ MIGRATIONS = (
                 body TEXT NOT NULL
             )""",
             "CREATE INDEX audit_by_user ON audit (user, number)",
+        ),
+    ),
+    Migration(
+        3,
+        "decisions on duplicates",
+        (
+            """CREATE TABLE duplicate_decisions (
+                number INTEGER PRIMARY KEY AUTOINCREMENT,
+                graph_id TEXT NOT NULL,
+                snapshot_id TEXT NOT NULL,
+                first TEXT NOT NULL,
+                second TEXT NOT NULL,
+                verdict TEXT NOT NULL,
+                user TEXT NOT NULL,
+                time TEXT NOT NULL,
+                reason TEXT NOT NULL
+            )""",
+            "CREATE INDEX duplicate_decisions_by_graph ON duplicate_decisions (graph_id, number)",
+            *(_refuses("duplicate_decisions", action, _DECISION_FIXED) for action in ("UPDATE", "DELETE")),
+        ),
+    ),
+    Migration(
+        4,
+        "pruning of snapshots",
+        (
+            # Only what a row of this table names can be deleted; the row lives inside one transaction.
+            "CREATE TABLE pruning (snapshot INTEGER PRIMARY KEY)",
+            "CREATE INDEX members_by_body ON members (body)",
+            *(
+                statement
+                for table, unless in (
+                    ("snapshots", "OLD.number IN (SELECT snapshot FROM pruning)"),
+                    ("members", "OLD.snapshot IN (SELECT snapshot FROM pruning)"),
+                    ("node_bodies", "EXISTS (SELECT 1 FROM pruning)"),
+                )
+                for statement in (
+                    f"DROP TRIGGER {table}_no_delete",
+                    f"CREATE TRIGGER {table}_no_delete BEFORE DELETE ON {table} WHEN NOT ({unless}) "
+                    f"BEGIN SELECT RAISE(ABORT, '{_SNAPSHOT_FIXED}'); END",
+                )
+            ),
         ),
     ),
 )

@@ -6,12 +6,13 @@ from types import TracebackType
 from typing import Self
 
 from oncosearch.store.mongo_database import MongoDatabase
+from oncosearch.store.mongo_duplicates import MongoDuplicateStore
 from oncosearch.store.mongo_graph import MongoGraphStore
 from oncosearch.store.mongo_records import MongoAuditStore, MongoJudgementStore, MongoRunStore
 
 
-class MongoStore(MongoGraphStore, MongoJudgementStore, MongoRunStore, MongoAuditStore):
-    """All four stores in one MongoDB database."""
+class MongoStore(MongoGraphStore, MongoJudgementStore, MongoRunStore, MongoAuditStore, MongoDuplicateStore):
+    """All stores in one MongoDB database."""
 
     name = "MongoDB"
 

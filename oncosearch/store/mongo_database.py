@@ -38,6 +38,7 @@ _INDEXES: tuple[tuple[str, tuple[str, ...], bool], ...] = (
     ("run_rankings", ("run", "position"), True),
     ("audit", ("id",), True),
     ("audit", ("user",), False),
+    ("duplicate_decisions", ("graph_id",), False),
 )
 
 

@@ -81,17 +81,33 @@ class MongoGraphStore:
     def iter_nodes(self, key: SnapshotKey) -> Iterator[Node]:
         """Return an iterator over all nodes by id."""
         tag = _tag(self._document(key))
-        return (node_of(document) for page in self._pages(tag, None) for document in page)
+        return (node_of(document) for page in self._pages(key, tag, None) for document in page)
 
     def hashes(self, key: SnapshotKey) -> dict[str, str]:
         """Return {node id: content hash} by id."""
         tag = _tag(self._document(key))
         only = {"_id": 0, "node_id": 1, "node_hash": 1}
-        return {document["node_id"]: document["node_hash"] for page in self._pages(tag, only) for document in page}
+        return {document["node_id"]: document["node_hash"] for page in self._pages(key, tag, only) for document in page}
 
     def diff(self, old: SnapshotKey, new: SnapshotKey) -> SnapshotDiff:
         """Return the nodes added, changed and removed from ``old`` to ``new``."""
         return checks.difference(old, new, self.hashes(old), self.hashes(new))
+
+    def references(self, key: SnapshotKey) -> dict[str, int]:
+        """Return how many judgements, runs and recorded searches name the snapshot."""
+        wanted = equal(graph_id=key.graph_id, snapshot_id=key.snapshot_id)
+        with self._database.speaking():
+            return {
+                name: self._database.collection(collection).count_documents(wanted)
+                for name, collection in (("judgements", "judgements"), ("runs", "runs"), ("searches", "audit"))
+            }
+
+    def delete_snapshot(self, key: SnapshotKey) -> None:
+        """Return once the snapshot is gone; its document goes first, so that no reader sees half of it."""
+        tag = _tag(self._document(key))
+        with self._database.speaking():
+            self._database.collection("snapshots").delete_one(equal(**tag))
+            self._remove(key, equal(write=tag["write"]))
 
     def _find(self, key: SnapshotKey) -> Document | None:
         wanted = equal(graph_id=key.graph_id, snapshot_id=key.snapshot_id)
@@ -141,12 +157,16 @@ class MongoGraphStore:
         for name in _TAGGED:
             self._database.collection(name).delete_many(wanted)
 
-    def _pages(self, tag: dict[str, str], only: Document | None) -> Iterator[list[Document]]:
+    def _pages(self, key: SnapshotKey, tag: dict[str, str], only: Document | None) -> Iterator[list[Document]]:
         # Page by page and not one cursor: the server drops a cursor that its reader leaves waiting for minutes.
         wanted = equal(**tag)
         while True:
             with self._database.speaking():
                 page = list(self._database.collection("nodes").find(wanted, only, sort=[("node_id", 1)], limit=_PAGE))
+                shown = self._find(key)
+            if shown is None or shown["write"] != tag["write"]:
+                # Deleted since the last page: an end here would look like the end of the snapshot.
+                raise checks.snapshot_missing(key, self.snapshots())
             yield page
             if len(page) < _PAGE:
                 return

@@ -1,4 +1,4 @@
-"""What a store can do, as protocols: graph snapshots, judgements, runs and the record of searches."""
+"""What a store can do, as protocols: snapshots, judgements, runs, searches, decisions on duplicates."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from types import TracebackType
 from typing import Protocol, Self
 
-from oncosearch.model import Judgement, Node, Run, SearchRecord, Snapshot, SnapshotDiff, SnapshotKey
+from oncosearch.model import Judgement, Node, PairDecision, Run, SearchRecord, Snapshot, SnapshotDiff, SnapshotKey
 
 
 class GraphStore(Protocol):
@@ -108,6 +108,23 @@ class GraphStore(Protocol):
         """
         ...
 
+    def references(self, key: SnapshotKey) -> dict[str, int]:
+        """Return how many ``judgements``, ``runs`` and ``searches`` of the record name the snapshot ``key``."""
+        ...
+
+    def delete_snapshot(self, key: SnapshotKey) -> None:
+        """Return once the snapshot is gone; what other snapshots and the records hold stays as it is.
+
+        An iterator that is reading the snapshot raises ``NotFoundError`` at its next page. Whether anything refers
+        to the snapshot is for the caller to ask (:meth:`references`).
+
+        Raises
+        ------
+        NotFoundError
+            If the snapshot is not in the store.
+        """
+        ...
+
 
 class JudgementStore(Protocol):
     """Keeps judgements as events: they are only ever added."""
@@ -173,8 +190,24 @@ class AuditStore(Protocol):
         ...
 
 
-class Store(GraphStore, JudgementStore, RunStore, AuditStore, Protocol):
-    """All four in one place. It may be used from many threads; it is closed once."""
+class DuplicateStore(Protocol):
+    """Keeps decisions on pairs of nodes as events, with the graph: they are only ever added."""
+
+    def append_decision(self, decision: PairDecision) -> int:
+        """Return the sequence number of the decision once it is on disk; later ones have higher numbers."""
+        ...
+
+    def decisions(self, graph_id: str) -> list[PairDecision]:
+        """Return the decisions on nodes of one graph in order of arrival."""
+        ...
+
+    def last_decision(self, graph_id: str) -> int:
+        """Return the sequence number of the last decision on nodes of one graph, 0 where there is none."""
+        ...
+
+
+class Store(GraphStore, JudgementStore, RunStore, AuditStore, DuplicateStore, Protocol):
+    """All five in one place. It may be used from many threads; it is closed once."""
 
     @property
     def name(self) -> str:

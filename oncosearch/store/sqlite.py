@@ -7,12 +7,13 @@ from types import TracebackType
 from typing import Self
 
 from oncosearch.store.sqlite_database import SqliteDatabase
+from oncosearch.store.sqlite_duplicates import SqliteDuplicateStore
 from oncosearch.store.sqlite_graph import SqliteGraphStore
 from oncosearch.store.sqlite_records import SqliteAuditStore, SqliteJudgementStore, SqliteRunStore
 
 
-class SqliteStore(SqliteGraphStore, SqliteJudgementStore, SqliteRunStore, SqliteAuditStore):
-    """All four stores in one SQLite database."""
+class SqliteStore(SqliteGraphStore, SqliteJudgementStore, SqliteRunStore, SqliteAuditStore, SqliteDuplicateStore):
+    """All stores in one SQLite database."""
 
     name = "SQLite"
 

@@ -15,6 +15,11 @@ from oncosearch.store.sqlite_database import SqliteDatabase
 _COLUMNS = ", ".join(SNAPSHOT_COLUMNS)
 _MARKS = ", ".join("?" * len(SNAPSHOT_COLUMNS))
 _LISTS = ("languages", "attribution")
+_REFERRING = (
+    ("judgements", "judgements", "graph_id", "snapshot_id"),
+    ("runs", "runs", "json_extract(body, '$.graph_id')", "json_extract(body, '$.snapshot_id')"),
+    ("searches", "audit", "json_extract(body, '$.graph_id')", "json_extract(body, '$.snapshot_id')"),
+)
 _PAGE = "SELECT m.node_id, b.body FROM members m JOIN node_bodies b ON b.number = m.body WHERE m.snapshot = ?"
 
 
@@ -94,7 +99,7 @@ class SqliteGraphStore:
 
     def iter_nodes(self, key: SnapshotKey) -> Iterator[Node]:
         """Return an iterator over all nodes by id."""
-        return self._pages(self._number(key))
+        return self._pages(key, self._number(key))
 
     def hashes(self, key: SnapshotKey) -> dict[str, str]:
         """Return {node id: content hash} by id."""
@@ -112,6 +117,35 @@ class SqliteGraphStore:
         """Return the nodes added, changed and removed from ``old`` to ``new``."""
         return checks.difference(old, new, self.hashes(old), self.hashes(new))
 
+    def references(self, key: SnapshotKey) -> dict[str, int]:
+        """Return how many judgements, runs and recorded searches name the snapshot."""
+        with self._database.connection() as connection:
+            return {
+                name: connection.execute(
+                    f"SELECT count(*) FROM {table} WHERE {graph} = ? AND {snapshot} = ?",
+                    (key.graph_id, key.snapshot_id),
+                ).fetchone()[0]
+                for name, table, graph, snapshot in _REFERRING
+            }
+
+    def delete_snapshot(self, key: SnapshotKey) -> None:
+        """Return once the snapshot is gone, with the node bodies that no other snapshot has."""
+        number = self._number(key)
+        with self._database.writing() as connection:
+            connection.execute("INSERT INTO pruning VALUES (?)", (number,))
+            connection.execute("DROP TABLE IF EXISTS temp.left_over")
+            connection.execute(
+                "CREATE TEMP TABLE left_over AS SELECT DISTINCT body FROM members WHERE snapshot = ?", (number,)
+            )
+            connection.execute("DELETE FROM members WHERE snapshot = ?", (number,))
+            connection.execute(
+                "DELETE FROM node_bodies WHERE number IN (SELECT body FROM temp.left_over l "
+                "WHERE NOT EXISTS (SELECT 1 FROM members m WHERE m.body = l.body))"
+            )
+            connection.execute("DROP TABLE temp.left_over")
+            connection.execute("DELETE FROM snapshots WHERE number = ?", (number,))
+            connection.execute("DELETE FROM pruning")
+
     def _number(self, key: SnapshotKey) -> int:
         with self._database.connection() as connection:
             found = _find(connection, key)
@@ -119,7 +153,7 @@ class SqliteGraphStore:
             raise checks.snapshot_missing(key, self.snapshots())
         return found[0]
 
-    def _pages(self, number: int) -> Iterator[Node]:
+    def _pages(self, key: SnapshotKey, number: int) -> Iterator[Node]:
         # Page by page and not one long cursor: an open read would keep the write-ahead log from being folded in.
         after, bound = "", ">="
         while True:
@@ -127,6 +161,10 @@ class SqliteGraphStore:
                 rows = connection.execute(
                     f"{_PAGE} AND m.node_id {bound} ? ORDER BY m.node_id LIMIT ?", (number, after, checks.BATCH)
                 ).fetchall()
+                found = _find(connection, key)
+            if found is None or found[0] != number:
+                # Deleted since the last page: an end here would look like the end of the snapshot.
+                raise checks.snapshot_missing(key, self.snapshots())
             for _, body in rows:
                 yield _node(body)
             if len(rows) < checks.BATCH:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import re
 from collections.abc import Callable
 
@@ -12,29 +10,19 @@ from oncosearch.ui.components.sources import source_name
 from oncosearch.ui.numbers import percent
 from oncosearch.ui.texts import Texts
 from oncosearch.workspace.requests import Answer, HitDetail
+from oncosearch.workspace.spreadsheet import csv_bytes, safe_cell
 
 COLUMNS = (
     "rank", "id", "title", "type", "score", "own", "around", "similarity", "subgraph_similarity", "hop", "seed",
     "paths", "fields", "evidence", "sources", "addresses",
     "query", "snapshot", "model", "pipeline", "parameters",
 )  # fmt: skip
-_FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r", "\n")
-
-
-def safe_cell(text: str) -> str:
-    """Return ``text`` so that a spreadsheet shows it and never runs it: a leading apostrophe where it could."""
-    first = text.lstrip(" \u00a0\ufeff")
-    return f"'{text}" if text.startswith(_FORMULA_STARTS) or first.startswith(_FORMULA_STARTS) else text
 
 
 def answer_csv(t: Texts, answer: Answer, title_of: Callable[[str], str]) -> bytes:
     """Return the hits as CSV in UTF-8 with a byte order mark; semicolons and decimal commas in German."""
-    out = io.StringIO()
-    writer = csv.writer(out, delimiter=";" if t.language == "de" else ",", lineterminator="\r\n")
-    writer.writerow([t(f"csv.{column}") for column in COLUMNS])
-    for detail in answer.details:
-        writer.writerow(_row(t, answer, detail, title_of))
-    return ("\ufeff" + out.getvalue()).encode("utf-8")
+    rows = (_row(t, answer, detail, title_of) for detail in answer.details)
+    return csv_bytes([t(f"csv.{column}") for column in COLUMNS], rows, t.language)
 
 
 def _row(t: Texts, answer: Answer, detail: HitDetail, title_of: Callable[[str], str]) -> list[str]:

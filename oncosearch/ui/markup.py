@@ -1,4 +1,4 @@
-"""The one way from outside text to the screen: HTML built from escaped parts, and escaped Markdown.
+"""The one way from outside text to the screen: HTML built from escaped parts.
 
 Every element is made by :func:`element`, which escapes whatever is not itself made here, so that a title, a query
 or a source can never become a tag, an attribute or a script.
@@ -9,13 +9,13 @@ from __future__ import annotations
 import html
 import json
 import re
+import unicodedata
 from collections.abc import Iterable
 
 _VOID = frozenset({"br", "hr", "img", "meta", "input", "wbr"})
 _SAFE_ADDRESS = re.compile(r"(?:https://|/(?!/)|#)", re.ASCII)
-_MARKDOWN = re.compile(r"([\\`*_{}\[\]()#+\-.!|~<>$&=^\"'/@%,;?])")
-_DIRECTIVE = re.compile(r":(?=\S)")
-WORD_JOINER = "\u2060"
+TITLE_LIMIT = 160
+_MARKS_AT_MOST = 3
 
 
 class Markup(str):
@@ -76,14 +76,25 @@ def outer_link(address: str, *children: Child, **attributes: str | int | float |
     return element("a", *children, href=address, target="_blank", rel="noopener noreferrer", **attributes)
 
 
-def plain(text: str) -> str:
-    """Return ``text`` escaped so that Markdown shows exactly this text.
+def shortened(text: str, limit: int = TITLE_LIMIT) -> str:
+    """Return ``text`` with at most ``limit`` characters, an ellipsis for the rest."""
+    return text if len(text) <= limit else f"{text[: limit - 1].rstrip()}…"
 
-    Directives, icons and emoji codes (``:red[…]``, ``:material/…:``, ``:smile:``) are looked for after escapes were
-    resolved; an invisible word joiner after the colon keeps them text.
-    """
-    one_line = re.sub(r"\s+", " ", text)
-    return _DIRECTIVE.sub(f":{WORD_JOINER}", _MARKDOWN.sub(r"\\\1", one_line))
+
+def clamped(text: str, limit: int = TITLE_LIMIT) -> tuple[Markup, ...]:
+    """Return ``text`` as it is, or, where it is very long, its beginning with the whole text as a tooltip."""
+    short = shortened(text, limit)
+    return (escape(text),) if short == text else (element("span", short, title=text[:2000]),)
+
+
+def unstacked(text: str) -> str:
+    """Return ``text`` with at most three combining marks on a character, so that none runs over other lines."""
+    kept, marks = [], 0
+    for character in text:
+        marks = marks + 1 if unicodedata.combining(character) else 0
+        if marks <= _MARKS_AT_MOST:
+            kept.append(character)
+    return "".join(kept)
 
 
 def json_for_script(value: object) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from datetime import UTC, datetime
+from datetime import datetime
 
 _NO_BREAK = "\u00a0"
 
@@ -56,11 +56,14 @@ def duration(seconds: float, language: str) -> str:
 
 
 def moment(iso: str, language: str) -> str:
-    """Return an ISO 8601 time as date and minute in UTC; what cannot be read is returned as it is."""
+    """Return an ISO 8601 time as date and minute in this machine's time zone, with the zone's name.
+
+    What cannot be read is returned as it is.
+    """
     try:
         read = datetime.fromisoformat(iso)
     except ValueError:
         return iso
     if read.tzinfo is not None:
-        read = read.astimezone(UTC)
-    return read.strftime("%d.%m.%Y, %H:%M UTC" if language == "de" else "%d %b %Y, %H:%M UTC")
+        read = read.astimezone()
+    return f"{read:{'%d.%m.%Y, %H:%M' if language == 'de' else '%d %b %Y, %H:%M'}} {read.tzname() or ''}".rstrip()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import logging
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -13,21 +14,35 @@ import streamlit as st
 from oncosearch.model import OncosearchError, Snapshot
 from oncosearch.settings import Settings
 from oncosearch.ui import resources
-from oncosearch.ui.components.states import empty_store_notice, error_notice, notice
-from oncosearch.ui.markup import Markup, element, inner_link, join
-from oncosearch.ui.state import INTERFACE_LANGUAGES, Allowed, View, address_of, read_view, search_address
+from oncosearch.ui.components.states import empty_store_notice, error_notice, notice, unexpected_notice
+from oncosearch.ui.markup import Markup, element, inner_link, join, shortened
+from oncosearch.ui.state import (
+    INTERFACE_LANGUAGES,
+    QUERY_LIMIT,
+    Allowed,
+    View,
+    address_of,
+    quality_address,
+    read_view,
+    search_address,
+    tree_address,
+)
 from oncosearch.ui.texts import Texts, texts
 
 if TYPE_CHECKING:
     from oncosearch.graph import Graph
     from oncosearch.workspace import Workspace
 
-PAGES = (("search", "/"), ("node", "/node"), ("about", "/about"))
+_log = logging.getLogger(__name__)
+PAGES = (("search", "/"), ("browse", "/browse"), ("node", "/node"), ("quality", "/quality"), ("about", "/about"))
 
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """What a page works with: texts, the opened workspace, the view in the address and its snapshot."""
+    """What a page works with: texts, the opened workspace, the view in the address and its snapshot.
+
+    ``too_long`` is the question of the address where it is longer than a question may be; the view has none then.
+    """
 
     name: str
     t: Texts
@@ -37,6 +52,7 @@ class Page:
     snapshot: Snapshot
     snapshots: tuple[Snapshot, ...]
     dark: bool
+    too_long: str = ""
 
     @property
     def language(self) -> str:
@@ -55,11 +71,14 @@ class Page:
 
     @contextmanager
     def guarded(self) -> Iterator[None]:
-        """Show an error that a user can mend as words instead of letting it through."""
+        """Show an error as words instead of letting it through; one that nobody foresaw goes to the log as well."""
         try:
             yield
         except OncosearchError as error:
             show(error_notice(self.t, error))
+        except Exception as error:
+            _log.exception("The page %s could not be drawn", self.name)
+            show(unexpected_notice(self.t, error))
 
 
 def show(markup: Markup) -> None:
@@ -68,10 +87,12 @@ def show(markup: Markup) -> None:
 
 
 def interface_language() -> str:
-    """Return the language of the address, else the one used last in this session, else German."""
+    """Return the language of the address, else the one used last in this session, else the browser's, else German."""
     named = st.query_params.get("lang")
     if named not in INTERFACE_LANGUAGES:
-        named = st.session_state.get("language", "de")
+        named = st.session_state.get("language") or (st.context.locale or "").partition("-")[0]
+    if named not in INTERFACE_LANGUAGES:
+        named = "de"
     st.session_state["language"] = named
     return str(named)
 
@@ -82,6 +103,8 @@ def begin_page(name: str) -> Page:
     _look()
     try:
         settings = Settings.from_environment()
+        from oncosearch.workspace.serving import serving_snapshot
+
         opened = resources.workspace(settings)
         snapshots = tuple(opened.snapshots())
     except OncosearchError as error:
@@ -92,12 +115,13 @@ def begin_page(name: str) -> Page:
         show(empty_store_notice(t))
         st.stop()
     view, refused = read_view(_address(), _allowed(snapshots), t.language)
-    newest = opened.default_snapshot()
-    snapshot = next((s for s in snapshots if str(s.key) == view.graph), newest)
-    page = Page(name, t, settings, opened, view, snapshot, snapshots, st.context.theme.type == "dark")
+    shown = serving_snapshot(opened)
+    snapshot = next((s for s in snapshots if str(s.key) == view.graph), shown)
+    query = st.query_params.get("q", "")
+    too_long = query if len(query) > QUERY_LIMIT else ""
+    page = Page(name, t, settings, opened, view, snapshot, snapshots, st.context.theme.type == "dark", too_long)
     _sidebar(t, name, view, snapshot)
-    if refused:
-        show(notice(t("address.refused.title"), t("address.refused.advice", names=", ".join(refused))))
+    _say_what_was_refused(page, refused)
     later = [s for s in snapshots if s.graph_id == snapshot.graph_id and s.created > snapshot.created]
     if later:
         fresh = dataclasses.replace(view, graph=str(later[-1].key))
@@ -108,6 +132,17 @@ def begin_page(name: str) -> Page:
             )
         )
     return page
+
+
+def _say_what_was_refused(page: Page, refused: tuple[str, ...]) -> None:
+    t = page.t
+    if "graph" in refused:
+        asked = shortened(st.query_params["graph"], 80)
+        shown = f"{page.snapshot.title or page.snapshot.graph_id} · {page.snapshot.snapshot_id}"
+        show(notice(t("address.graph.title", asked=asked), t("address.graph.advice", shown=shown), kind="warn"))
+    names = [t(f"address.name.{name}") for name in refused if name not in {"graph", "q"}]
+    if names:
+        show(notice(t("address.refused.title"), t("address.refused.advice", names=", ".join(names))))
 
 
 def end_page(page: Page, *, said: bool = False) -> None:
@@ -150,7 +185,7 @@ def _allowed(snapshots: tuple[Snapshot, ...]) -> Allowed:
 def _sidebar(t: Texts, name: str, view: View, snapshot: Snapshot | None) -> None:
     links = []
     for page, path in PAGES:
-        address = search_address(view) if page == "search" else address_of(view, path)
+        address = _nav_address(view, page, path)
         current = "page" if page == name else None
         links.append(inner_link(address, t(f"nav.{page}"), aria_current=current))
     here = dict(PAGES)[name]
@@ -163,6 +198,10 @@ def _sidebar(t: Texts, name: str, view: View, snapshot: Snapshot | None) -> None
         )
         for language in INTERFACE_LANGUAGES
     ]
+    # On a phone the sidebar is closed: the other language stands beside its button.
+    other = next(language for language in INTERFACE_LANGUAGES if language != view.language)
+    address = address_of(dataclasses.replace(view, language=other), here)
+    show(inner_link(address, t(f"language.{other}"), lang=other, class_="os-other-language"))
     with st.sidebar:
         show(
             join(
@@ -178,6 +217,26 @@ def _sidebar(t: Texts, name: str, view: View, snapshot: Snapshot | None) -> None
             show(element("div", *_side_lines(t, snapshot), class_="os-side"))
 
 
+def _nav_address(view: View, page: str, path: str) -> str:
+    if page == "search":
+        return search_address(view)
+    if page == "quality":
+        return quality_address(view)
+    if page == "browse" and view.node is None:
+        # Back to where the tree was left, unless that was another graph.
+        graph, node, via, start = st.session_state.get("tree_place", (view.graph, None, (), 0))
+        return tree_address(view, node, via, start) if graph == view.graph else tree_address(view, None)
+    if page == "browse":
+        return tree_address(view, view.node, view.via)
+    return address_of(dataclasses.replace(view, check=None, via=(), start=0), path)
+
+
+def remember_tree(page: Page) -> None:
+    """Keep the place in the tree for the way back to it."""
+    view = page.view
+    st.session_state["tree_place"] = (view.graph, view.node, view.via, view.start)
+
+
 def _side_lines(t: Texts, snapshot: Snapshot) -> list[Markup]:
     size = f"{snapshot.snapshot_id} · {t.count('count.nodes', snapshot.node_count)}"
     shown = [element("p", snapshot.title or snapshot.graph_id), element("p", size)]
@@ -189,7 +248,7 @@ def _side_lines(t: Texts, snapshot: Snapshot) -> list[Markup]:
 def _keys(t: Texts) -> None:
     rows = [
         piece
-        for key in ("/", "1 … 9", "b", "f", "p", "Esc", "?")
+        for key in ("/", "1 … 9", "b", "f", "p", "↑ ↓ ← →", "Esc", "?")
         for piece in (element("kbd", key), element("span", t(f"keys.{_KEY_NAMES[key]}")))
     ]
     with st.popover(t("keys.button"), key="keys_help", type="tertiary", width="content"):
@@ -202,6 +261,7 @@ _KEY_NAMES = {
     "b": "back",
     "f": "filters",
     "p": "print",
+    "↑ ↓ ← →": "tree",
     "Esc": "leave",
     "?": "help",
 }

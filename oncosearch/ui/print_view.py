@@ -8,13 +8,16 @@ from datetime import UTC, datetime
 from oncosearch.model import Snapshot
 from oncosearch.model.vocabulary import term_name
 from oncosearch.retrieve import pipeline
+from oncosearch.ui.components.hit_card import no_common_word
 from oncosearch.ui.components.sources import source_link
-from oncosearch.ui.components.states import ranking_notes
-from oncosearch.ui.markup import Markup, element, escape, join
+from oncosearch.ui.components.states import ranking_notes, ranking_warnings
+from oncosearch.ui.markup import Markup, element, escape, join, shortened
 from oncosearch.ui.numbers import decimal, integer, moment, percent
 from oncosearch.ui.resources import asset
 from oncosearch.ui.texts import Texts
-from oncosearch.workspace.requests import Answer, HitDetail
+from oncosearch.workspace.requests import Answer, HitDetail, SourceCard
+
+TITLE_ON_PAPER = 300
 
 
 def print_page(
@@ -47,10 +50,15 @@ def print_page(
         element("button", t("print.button"), type="button", id="print"),
         element("p", t("print.kicker"), class_="kicker"),
         element("h1", ranking.query),
+        element("p", t("aid.line"), element("b", f" {t('aid.demo')}") if snapshot.demo else None, class_="aid"),
+        *(
+            element("p", element("b", title), f" {advice}" if advice else None, class_="warning")
+            for title, advice, _ in ranking_warnings(t, ranking)
+        ),
         _conditions(t, answer, snapshot, filters, when),
         element("ol", *(_hit(t, detail) for detail in answer.details)),
         _notes(t, answer),
-        element("footer", t("aid.line"), " ", t("aid.demo") if snapshot.demo else None, *_attribution(snapshot)),
+        element("footer", *_attribution(snapshot)),
         element("script", Markup("document.getElementById('print').onclick = () => window.print();")),
     )
     return f"<!doctype html>{element('html', head, body, lang=t.language)}"
@@ -94,20 +102,28 @@ def _hit(t: Texts, detail: HitDetail) -> Markup:
     language = t.language
     line = [term_name("type", detail.node.type, language), t("print.score", value=decimal(detail.hit.score, language))]
     if detail.evidence_level:
-        line.append(t("evidence.level", level=detail.evidence_level))
+        line.append(t("evidence.highest", level=detail.evidence_level))
+    apart = no_common_word(t, detail)
     shares = sorted(((share, key) for key, share in detail.contributions.items() if share > 0), reverse=True)
     fields = " · ".join(f"{term_name('field', key, language)} {percent(share, language)}" for share, key in shares)
     paths = [element("p", " › ".join(step.title for step in path), class_="path") for path in detail.paths if path]
-    sources = [element("li", source_link(card, language), _address(card.address)) for card in detail.sources]
+    sources = [element("li", *_source(t, card)) for card in detail.sources]
     return element(
         "li",
-        element("h2", detail.title),
-        element("p", " · ".join(line), class_="line"),
+        element("h2", shortened(detail.title, TITLE_ON_PAPER)),
+        element("p", element("i", f"≈ {apart}", class_="apart") if apart else None, " · ".join(line), class_="line"),
         *paths,
         element("p", *(element("b", s) if marked else s for s, marked in detail.snippet)) if detail.snippet else None,
         element("p", t("card.matched", fields=fields), class_="path") if fields else None,
         element("ul", *sources) if sources else element("p", t("print.no_source"), class_="path"),
+        class_="similar" if apart else None,
     )
+
+
+def _source(t: Texts, card: SourceCard) -> list[Markup | None]:
+    level = card.source.evidence_level
+    graded = element("b", f" {t('evidence.level', level=level)}", class_="level") if level else None
+    return [source_link(card, t.language), graded, _address(card.address)]
 
 
 def _address(address: str | None) -> Markup | None:

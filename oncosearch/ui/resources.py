@@ -1,18 +1,26 @@
-"""The only cached resources: one read-only workspace a process, and the semantic drops of hits."""
+"""The only cached resources: one workspace a process, the semantic drops of hits, the quality of snapshots."""
 
 from __future__ import annotations
 
+from collections import OrderedDict
+from collections.abc import Callable
 from functools import cache
 from importlib.resources import files
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
 from oncosearch.settings import Settings
 
 if TYPE_CHECKING:
+    from oncosearch.index.pairs import ClosePairs
+    from oncosearch.model import Snapshot
     from oncosearch.workspace import Workspace
-    from oncosearch.workspace.requests import SearchRequest
+    from oncosearch.workspace.quality import QualityReport
+    from oncosearch.workspace.requests import Progress, SearchRequest
+
+
+_HELD = 8
 
 
 @st.cache_resource(show_spinner=False, max_entries=4)
@@ -36,6 +44,44 @@ def semantic_drops(opened: Workspace, request: SearchRequest, node_id: str) -> d
     """Return how far a hit's similarity drops without each field; computed once for question, model and node."""
     key = repr((opened.settings, request.query, request.model, request.snapshot))
     return _drops(opened, request, key, node_id)
+
+
+@st.cache_resource(show_spinner=False)
+def _held() -> OrderedDict[str, Any]:
+    return OrderedDict()
+
+
+def quality_report(opened: Workspace, snapshot: Snapshot, model: str, ready: bool, progress: Progress) -> QualityReport:
+    """Return the report on a snapshot, made once; anew where the vectors have become ``ready`` since."""
+    from oncosearch.workspace.quality import check_graph
+
+    key = repr(("report", opened.settings, snapshot, model, ready))
+    report: QualityReport = _once(key, lambda: check_graph(opened, snapshot.key, model, progress))
+    return report
+
+
+def near_duplicates(opened: Workspace, snapshot: Snapshot, model: str, progress: Progress) -> ClosePairs:
+    """Return the pairs of similar nodes of a snapshot, found once."""
+    from oncosearch.workspace.quality import near_pairs
+
+    key = repr(("near", opened.settings, snapshot, model))
+    pairs: ClosePairs = _once(key, lambda: near_pairs(opened, snapshot.key, model, progress=progress))
+    return pairs
+
+
+def near_duplicates_known(opened: Workspace, snapshot: Snapshot, model: str) -> ClosePairs | None:
+    """Return the pairs of similar nodes where they were found before."""
+    return _held().get(repr(("near", opened.settings, snapshot, model)))
+
+
+def _once(key: str, make: Callable[[], Any]) -> Any:
+    # Not a cached function: it could not show its progress on the page.
+    held = _held()
+    if key not in held:
+        held[key] = make()
+        while len(held) > _HELD:
+            held.popitem(last=False)
+    return held[key]
 
 
 @cache

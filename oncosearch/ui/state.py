@@ -6,12 +6,13 @@ What is unknown is dropped and named, so that an old or a mistyped link still op
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from urllib.parse import urlencode
 
 from oncosearch.model import Filters, Parameters, SnapshotKey, UsageError
 from oncosearch.model.vocabulary import LANGUAGE_KEYS, NODE_TYPE_KEYS, SOURCE_KIND_KEYS
+from oncosearch.workspace.quality import CHECKS
 from oncosearch.workspace.requests import DEFAULT_MODEL, DEFAULT_PIPELINE, DEFAULT_TOP, SearchRequest
 
 INTERFACE_LANGUAGES = ("de", "en")
@@ -19,12 +20,18 @@ TOP_CHOICES = (5, 10, 20, 30, 50)
 QUERY_LIMIT = 2000
 HEAT_KINDS = ("lexical", "semantic", "off")
 REACHES = (1, 2)
+QUALITY_LISTS = (*CHECKS, "decided")
+OPEN_ANCHOR = "os-open"
 _DEFAULTS = Parameters()
 
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """Everything that a link reproduces. ``graph`` is ``graph@snapshot``; None stands for the newest one."""
+    """Everything that a link reproduces. ``graph`` is ``graph@snapshot``; None stands for the newest one.
+
+    ``via`` are the ids over which the tree leads to ``node``, where that is not its primary path, and ``start`` the
+    row that the shown portion of a list begins with. ``check`` is the list of the quality page that is open.
+    """
 
     language: str = "de"
     query: str = ""
@@ -38,6 +45,9 @@ class View:
     node: str | None = None
     reach: int = 1
     printed: bool = False
+    via: tuple[str, ...] = ()
+    start: int = 0
+    check: str | None = None
 
     def request(self, key: SnapshotKey) -> SearchRequest:
         """Return the search that this view shows on snapshot ``key``."""
@@ -108,6 +118,9 @@ def read_view(address: Address, allowed: Allowed, language: str = "de") -> tuple
         node=one("node", str, None),  # type: ignore[arg-type]
         reach=one("reach", lambda text: REACHES[REACHES.index(int(text))], 1),  # type: ignore[arg-type]
         printed=one("show", _in(("print",)), None) == "print",
+        via=several("via", None),
+        start=one("from", _start, 0),  # type: ignore[arg-type]
+        check=one("check", _in(QUALITY_LISTS), None),  # type: ignore[arg-type]
     )
     return view, tuple(refused)
 
@@ -149,6 +162,12 @@ def write_view(view: View) -> dict[str, list[str]]:
         pairs["reach"] = [str(view.reach)]
     if view.printed:
         pairs["show"] = ["print"]
+    if view.via:
+        pairs["via"] = list(view.via)
+    if view.start:
+        pairs["from"] = [str(view.start)]
+    if view.check is not None:
+        pairs["check"] = [view.check]
     return pairs
 
 
@@ -159,12 +178,24 @@ def address_of(view: View, page: str = "/") -> str:
 
 def search_address(view: View) -> str:
     """Return the address of the search that ``view`` came from."""
-    return address_of(dataclasses.replace(view, node=None, reach=1, printed=False))
+    return address_of(dataclasses.replace(view, node=None, reach=1, printed=False, via=(), start=0, check=None))
 
 
 def node_address(view: View, node_id: str) -> str:
     """Return the address of a node's page; it keeps the question, so that there is a way back."""
-    return address_of(dataclasses.replace(view, node=node_id, printed=False), "/node")
+    return address_of(dataclasses.replace(view, node=node_id, printed=False, via=(), start=0, check=None), "/node")
+
+
+def quality_address(view: View, check: str | None = None, start: int = 0) -> str:
+    """Return the address of the quality page with one of its lists open."""
+    address = address_of(dataclasses.replace(view, node=None, via=(), start=start, check=check), "/quality")
+    return address + ("#os-list" if check is not None else "")
+
+
+def tree_address(view: View, node_id: str | None, via: Sequence[str] = (), start: int = 0) -> str:
+    """Return the address of the tree opened at a node (None: at the roots); it keeps the question as well."""
+    opened = dataclasses.replace(view, node=node_id, printed=False, via=tuple(via), start=start, check=None)
+    return address_of(opened, "/browse") + (f"#{OPEN_ANCHOR}" if node_id is not None else "")
 
 
 def _in(known: tuple[str, ...]) -> Callable[[str], str]:
@@ -185,6 +216,13 @@ def _text(text: str) -> str:
 def _top(text: str) -> int:
     value = int(text)
     if value not in TOP_CHOICES:
+        raise ValueError(text)
+    return value
+
+
+def _start(text: str) -> int:
+    value = int(text)
+    if not 0 <= value < 1 << 31:
         raise ValueError(text)
     return value
 

@@ -2,6 +2,7 @@
 
 from oncosearch.workspace.demo import demo_folder, import_demo
 from oncosearch.workspace.export import answer_to_dict
+from oncosearch.workspace.opening import open_workspace
 from oncosearch.workspace.replay import Difference, ReplayReport
 from oncosearch.workspace.requests import (
     DEFAULT_MODEL,
@@ -16,7 +17,7 @@ from oncosearch.workspace.requests import (
     SourceCard,
 )
 from oncosearch.workspace.topics import Topic, read_topics, write_trec_run
-from oncosearch.workspace.workspace import Workspace, open_workspace
+from oncosearch.workspace.workspace import Workspace
 
 __all__ = [
     "DEFAULT_MODEL",

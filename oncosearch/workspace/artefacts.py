@@ -6,6 +6,7 @@ All of it lies under ``<home>/graphs/<graph>/<snapshot>/`` and can be thrown awa
 from __future__ import annotations
 
 import json
+import zlib
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -23,6 +24,7 @@ from oncosearch.text import FORMAT_ID, CompoundSplitter, lexical_fields, seriali
 from oncosearch.workspace.requests import Progress
 
 PASSAGES_FORMAT = "oncosearch-passages-1"
+_SUMS = "sums.json"
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,12 +48,12 @@ def node_passage(graph: Graph, node: Node) -> Passage:
     """Return the passage of a node, its ancestors taken from the graph."""
     i = graph.index(node.id)
     path = primary_path(graph, i)
-    above = [int(a) for a in ancestors(graph, i) if int(a) not in path]
+    above = np.setdiff1d(ancestors(graph, i), path)
     return serialise(
         node,
         snapshot_id=graph.key.snapshot_id,
         primary_path=[_title(graph, a) for a in path],
-        other_titles=[_title(graph, a) for a in above],
+        other_titles=[_title(graph, int(a)) for a in above],
     )
 
 
@@ -66,6 +68,7 @@ def make_artefacts(home: Path, store: Store, snapshot: Snapshot, progress: Progr
     if artefacts_fit(home, snapshot):
         return
     folder.mkdir(parents=True, exist_ok=True)
+    (folder / _SUMS).unlink(missing_ok=True)
     total = snapshot.node_count
 
     def nodes(stage: str) -> Iterator[Node]:
@@ -82,6 +85,12 @@ def make_artefacts(home: Path, store: Store, snapshot: Snapshot, progress: Progr
     splitter = CompoundSplitter.from_texts(text for fields in texts for _, text in fields)
     lexical = build_from_fields(texts, key=key, content_hash=snapshot.content_hash, splitter=splitter)
     lexical.save(folder / "lexical")
+    _write_sums(folder)
+
+
+def looks_prepared(home: Path, key: SnapshotKey) -> bool:
+    """Return whether the files of a snapshot are there at all, without looking into them."""
+    return (snapshot_folder(home, key) / _SUMS).is_file()
 
 
 def artefacts_fit(home: Path, snapshot: Snapshot) -> bool:
@@ -103,6 +112,7 @@ def open_artefacts(home: Path, snapshot: Snapshot) -> Artefacts:
     """
     key, folder = snapshot.key, snapshot_folder(home, snapshot.key)
     try:
+        _check_sums(folder)
         manifest = json.loads((folder / "passages.json").read_text(encoding="utf-8"))
         if manifest != _passages_manifest(snapshot):
             raise ArtefactMismatchError(
@@ -118,12 +128,42 @@ def open_artefacts(home: Path, snapshot: Snapshot) -> Artefacts:
         )
     except (ArtefactMismatchError, NotFoundError, OSError, EOFError, ValueError) as error:
         command = f"python -m oncosearch index --graph {key.graph_id} --snapshot {key.snapshot_id}"
+        reason = "no index yet" if isinstance(error, FileNotFoundError) else error
         raise ArtefactMismatchError(
-            f"{key} is not prepared for searching ({error}). Run: {command}",
+            f"{key} is not prepared for searching ({reason}). Run: {command}",
             code="unprepared",
             graph=str(key),
             command=command,
         ) from error
+
+
+def _sums(folder: Path) -> dict[str, int]:
+    files = sorted(f for f in folder.rglob("*") if f.is_file() and f.name != _SUMS)
+    return {f.relative_to(folder).as_posix(): _sum(f) for f in files}
+
+
+def _sum(file: Path) -> int:
+    total = 0
+    with file.open("rb") as opened:
+        while block := opened.read(1 << 20):
+            total = zlib.crc32(block, total)
+    return total
+
+
+def _write_sums(folder: Path) -> None:
+    """Write a checksum of every file; this file comes last and makes the others count."""
+    part = folder / f"{_SUMS}.part"
+    part.unlink(missing_ok=True)
+    part.write_text(json.dumps(_sums(folder), indent=1), encoding="utf-8")
+    part.rename(folder / _SUMS)
+
+
+def _check_sums(folder: Path) -> None:
+    expected = json.loads((folder / _SUMS).read_text(encoding="utf-8"))
+    found = _sums(folder)
+    damaged = sorted(name for name in expected if found.get(name) != expected[name])
+    if damaged:
+        raise ArtefactMismatchError(f"damaged or missing: {', '.join(damaged[:3])}")
 
 
 class StoredPassages(Sequence[Passage]):

@@ -9,9 +9,11 @@ from oncosearch.graph import Graph, paths_to_roots
 from oncosearch.model import Hit, Node, Ranking
 from oncosearch.model.vocabulary import TEXT_FIELD_KEYS
 from oncosearch.store import GraphStore
-from oncosearch.text import Token, lexical_fields
+from oncosearch.text import Token, lexical_fields, query_words
 from oncosearch.workspace.artefacts import Artefacts
 from oncosearch.workspace.requests import HitDetail, PathStep, SourceCard
+
+Note = tuple[str, tuple[tuple[str, str], ...]]
 
 MAX_PATHS = 20
 _SNIPPET_WIDTH = 220
@@ -33,6 +35,39 @@ def node_paths(graph: Graph, i: int, language: str) -> tuple[tuple[tuple[PathSte
 def source_cards(node: Node) -> tuple[SourceCard, ...]:
     """Return the sources of a node with their addresses."""
     return tuple(SourceCard(source, source_address(source)) for source in node.sources)
+
+
+def unknown_words(artefacts: Artefacts, query: str) -> tuple[str, ...]:
+    """Return the words of a query of which nothing that tells them apart stands anywhere in the graph, as typed."""
+    lexical = artefacts.lexical
+    words = query_words(lexical.tokenise(query))
+    strange = (w.telling[0] for w in words if w.telling and not any(map(lexical.document_frequency, _terms(w.telling))))
+    return tuple(dict.fromkeys(query[token.start : token.end] for token in strange))
+
+
+def _terms(tokens: tuple[Token, ...]) -> list[str]:
+    return [token.term for token in tokens]
+
+
+def query_notes(artefacts: Artefacts, query: str, meant: str | None) -> list[Note]:
+    """Return what a reader should know of how the query was taken: as which title, and which words are unknown."""
+    notes: list[Note] = []
+    if meant is not None:
+        notes.append(("read_as", (("query", query), ("title", meant))))
+    if strange := unknown_words(artefacts, query):
+        notes.append(("unknown_words", (("words", ", ".join(strange)),)))
+    return notes
+
+
+def read_as(artefacts: Artefacts, query: str) -> str | None:
+    """Return the title of the node that a query names by a code or synonym, else None.
+
+    To a model a code says nothing and a brand name little; the title of what they name says what is meant.
+    """
+    named = artefacts.names.exact(query)
+    if not named or named[0][1] == "title":
+        return None
+    return artefacts.graph.title(named[0][0])
 
 
 def _detail(artefacts: Artefacts, hit: Hit, node: Node, asked: list[Token], language: str) -> HitDetail:

@@ -29,8 +29,10 @@ def read_topics(path: Path) -> list[Topic]:
     """
     try:
         text = path.read_text(encoding="utf-8-sig")
-    except (OSError, UnicodeDecodeError) as error:
-        raise UsageError(f"{path} cannot be read as UTF-8 text: {error}") from error
+    except OSError as error:
+        raise UsageError(f"{path} cannot be read: {error.strerror or error}.") from error
+    except UnicodeDecodeError as error:
+        raise UsageError(f"{path} is no UTF-8 text ({error.reason} at byte {error.start}).") from error
     topics = list(_rows(path, text))
     seen: set[str] = set()
     for line, topic in topics:

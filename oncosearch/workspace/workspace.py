@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
+import shutil
 import time
 import uuid
-from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import lru_cache
 from threading import RLock
-from typing import Any, Self, TypeVar
+from typing import Any, Self
 
 import numpy as np
 from filelock import FileLock, Timeout
@@ -24,13 +24,16 @@ from oncosearch.embed import (
     embedded_already,
     load_encoder,
     model_facts,
+    model_folder,
     open_vectors,
 )
 from oncosearch.explain import semantic_contributions
 from oncosearch.graph import Graph
 from oncosearch.index.exact import SMALL, ExactIndex, Floats, make_codes, open_index
+from oncosearch.index.names import NameIndex
 from oncosearch.model import (
     ArtefactMismatchError,
+    DecidedPairs,
     Node,
     NotFoundError,
     SearchRecord,
@@ -44,15 +47,21 @@ from oncosearch.retrieve import Catalogue, Question, Resources, group_members, p
 from oncosearch.retrieve import search as rank
 from oncosearch.retrieve.diffused import transition
 from oncosearch.settings import Settings
-from oncosearch.store import Store, open_store
+from oncosearch.store import Store
 from oncosearch.text import FORMAT_ID, is_only_stop_words
-from oncosearch.workspace.artefacts import Artefacts, StoredPassages, make_artefacts, node_passage, open_artefacts
-from oncosearch.workspace.details import hit_details, node_paths
+from oncosearch.workspace.artefacts import (
+    Artefacts,
+    StoredPassages,
+    make_artefacts,
+    node_passage,
+    open_artefacts,
+    snapshot_folder,
+)
+from oncosearch.workspace.curation import Curation
+from oncosearch.workspace.details import hit_details, node_paths, query_notes, read_as
+from oncosearch.workspace.recent import Recent
 from oncosearch.workspace.replay import ReplayReport, compare
 from oncosearch.workspace.requests import Answer, PathStep, Progress, Readiness, SearchRequest
-
-K = TypeVar("K")
-V = TypeVar("V")
 
 MAX_QUERY = 2000
 _KEPT_SNAPSHOTS, _KEPT_ANSWERS, _KEPT_VECTORS = 4, 256, 1024
@@ -74,11 +83,12 @@ class Workspace:
     def __init__(self, settings: Settings, store: Store) -> None:
         self.settings = settings
         self.store = store
+        self.curation = Curation(store)
         self._lock = RLock()
-        self._opened: OrderedDict[SnapshotKey, _Opened] = OrderedDict()
+        self._opened: Recent[SnapshotKey, _Opened] = Recent(_KEPT_SNAPSHOTS)
         self._encoders: dict[str, Encoder] = {}
-        self._queries: OrderedDict[tuple[str, str], Floats] = OrderedDict()
-        self._answers: OrderedDict[tuple[SearchRequest, str], Answer] = OrderedDict()
+        self._queries: Recent[tuple[str, str], Floats] = Recent(_KEPT_VECTORS)
+        self._answers: Recent[tuple[SearchRequest, str, int], Answer] = Recent(_KEPT_ANSWERS)
 
     def close(self) -> None:
         """Close the store."""
@@ -127,6 +137,10 @@ class Workspace:
         opened = self._open(key)
         graph = opened.artefacts.graph
         return [(graph.ids[i], graph.title(i, language)) for i in opened.artefacts.names.suggest(text, count)]
+
+    def names(self, key: SnapshotKey) -> NameIndex:
+        """Return every name of every node of a snapshot."""
+        return self._open(key).artefacts.names
 
     # Preparing
 
@@ -191,6 +205,14 @@ class Workspace:
             self._answers.clear()
         return report
 
+    def forget(self, key: SnapshotKey, model: str | None) -> None:
+        """Remove what :meth:`prepare` made of a snapshot, and all vectors of its graph by ``model``."""
+        shutil.rmtree(snapshot_folder(self.settings.home, key), ignore_errors=True)
+        if model is not None:
+            shutil.rmtree(model_folder(self.settings.home, key.graph_id, model), ignore_errors=True)
+        self._opened.clear()
+        self._answers.clear()
+
     def encoder(self, model: str) -> Encoder:
         """Return the loaded encoder of a model; the first call takes seconds."""
         with self._lock:
@@ -221,13 +243,13 @@ class Workspace:
         """
         query = " ".join(request.query.split())
         request = replace(request, query=query)
-        with self._lock:
-            cached = self._answers.get((request, language))
-            if cached is not None:
-                self._answers.move_to_end((request, language))
-        answer = replace(cached, cached=True) if cached is not None else self._answer(request, language)
-        if cached is None:
-            _keep(self._answers, (request, language), answer, _KEPT_ANSWERS, self._lock)
+        number, decided = self.curation.state(request.snapshot.graph_id)
+        asked = (request, language, number)
+        cached = self._answers.get(asked)
+        if cached is not None:
+            answer = replace(cached, cached=True)
+        else:
+            answer = self._answers.keep(asked, self._answer(request, language, decided))
         if record and self.settings.audit:
             answer = replace(answer, ranking=replace(answer.ranking, record_id=self._record(request, answer)))
         return answer
@@ -238,7 +260,8 @@ class Workspace:
         Takes some tenths of a second a node: each field is encoded anew without it.
         """
         query = " ".join(request.query.split())
-        vector = self._query_vector(query, request.model)
+        opened = self._open(request.snapshot)
+        vector = self._query_vector(read_as(opened.artefacts, query) or query, request.model)
         encoder = self.encoder(request.model)
         graph = self.graph(request.snapshot)
         dense = self._dense(request.snapshot, request.model)
@@ -250,6 +273,10 @@ class Workspace:
                 semantic_contributions(vector, passage, similarity, lambda texts: encoder.encode_passages(texts))
             )
         return out
+
+    def vectors(self, key: SnapshotKey, model: str) -> tuple[ExactIndex, tuple[str, ...]]:
+        """Return the opened vectors of a snapshot, and the hashes of the texts that they were made from."""
+        return self._dense(key, model), self._open(key).artefacts.hashes
 
     # The record of searches
 
@@ -267,12 +294,13 @@ class Workspace:
         request = SearchRequest(
             old.query, old.snapshot, old.model or "", old.pipeline, old.parameters, old.filters, old.top
         )
-        answer = self._answer(request, "de")
+        decided = self.curation.at(request.snapshot.graph_id, old.time)
+        answer = self._answer(request, "de", decided)
         return compare(old, self._as_record(request, answer))
 
     # Inside
 
-    def _answer(self, request: SearchRequest, language: str) -> Answer:
+    def _answer(self, request: SearchRequest, language: str, decided: DecidedPairs) -> Answer:
         chosen = pipeline(request.pipeline)
         if not request.query:
             raise UsageError("The query is empty; type a question, a name or a code.", code="empty_query")
@@ -294,12 +322,14 @@ class Workspace:
             )
         start = time.perf_counter()
         dense = self._dense(request.snapshot, request.model) if chosen.needs_vectors else None
-        vector = self._query_vector(request.query, request.model) if chosen.needs_vectors else None
-        encoded = time.perf_counter()
         artefacts = opened.artefacts
+        meant = read_as(artefacts, request.query) if chosen.needs_vectors else None
+        vector = self._query_vector(meant or request.query, request.model) if chosen.needs_vectors else None
+        encoded = time.perf_counter()
         resources = Resources(artefacts.graph, artefacts.lexical, opened.smoother, dense)
         question = Question(request.query, vector, request.parameters)
-        ranking = rank(resources, opened.catalogue, question, chosen, request.filters, request.top, request.model)
+        asked = (question, chosen, request.filters, request.top, request.model)
+        ranking = rank(resources, opened.catalogue, *asked, decided)
         ranked = time.perf_counter()
         details = hit_details(artefacts, self.store, ranking, language)
         timings = (
@@ -307,7 +337,8 @@ class Workspace:
             *ranking.timings,
             ("details", 1000 * (time.perf_counter() - ranked)),
         )
-        return Answer(replace(ranking, timings=timings), details)
+        notes = (*ranking.notes, *query_notes(artefacts, request.query, meant))
+        return Answer(replace(ranking, timings=timings, notes=notes), details)
 
     def _record(self, request: SearchRequest, answer: Answer) -> str:
         record = self._as_record(request, answer)
@@ -335,15 +366,14 @@ class Workspace:
 
     def _open(self, key: SnapshotKey) -> _Opened:
         with self._lock:
-            if key not in self._opened:
+            found = self._opened.get(key)
+            if found is None:
                 artefacts = open_artefacts(self.settings.home, self.store.snapshot(key))
                 graph = artefacts.graph
                 catalogue = Catalogue(artefacts.names, group_members(graph))
-                self._opened[key] = _Opened(artefacts, catalogue, lru_cache(maxsize=1)(lambda: transition(graph)), {})
-                while len(self._opened) > _KEPT_SNAPSHOTS:
-                    self._opened.popitem(last=False)
-            self._opened.move_to_end(key)
-            return self._opened[key]
+                smoother = lru_cache(maxsize=1)(lambda: transition(graph))
+                found = self._opened.keep(key, _Opened(artefacts, catalogue, smoother, {}))
+            return found
 
     def _dense(self, key: SnapshotKey, model: str) -> ExactIndex:
         opened = self._open(key)
@@ -354,23 +384,7 @@ class Workspace:
             return opened.dense[model]
 
     def _query_vector(self, query: str, model: str) -> Floats:
-        with self._lock:
-            found = self._queries.get((model, query))
+        found = self._queries.get((model, query))
         if found is None:
-            found = self.encoder(model).encode_queries([query])[0]
-            _keep(self._queries, (model, query), found, _KEPT_VECTORS, self._lock)
+            found = self._queries.keep((model, query), self.encoder(model).encode_queries([query])[0])
         return found
-
-
-def _keep(cache: OrderedDict[K, V], key: K, value: V, size: int, lock: RLock) -> None:
-    with lock:
-        cache[key] = value
-        cache.move_to_end(key)
-        while len(cache) > size:
-            cache.popitem(last=False)
-
-
-def open_workspace(settings: Settings) -> Workspace:
-    """Return a workspace over the store that the settings name; cheap, nothing is loaded yet."""
-    settings.home.mkdir(parents=True, exist_ok=True)
-    return Workspace(settings, open_store(settings))

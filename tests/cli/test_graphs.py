@@ -63,7 +63,23 @@ def test_a_refused_import_lists_its_errors_and_leaves_the_store_as_it_was(run, t
     assert done.err.startswith("oncosearch: Import refused with ")
     assert done.err.count("\n") == 1
     assert run("snapshots", "--json").json == before
-    assert json.loads((tmp_path / "report.json").read_text("utf-8"))["errors"] >= 1
+    assert json.loads((tmp_path / "report.json").read_text("utf-8"))["errors"]["cycle"]["count"] == 1
+
+
+def test_cycles_can_be_broken_and_are_listed(run, tmp_path):
+    done = run("ingest", CYCLE, "--break-cycles", "--dry-run", "--report", tmp_path / "report.json")
+    assert done.status == 0
+    assert "warning cut_cycle: 1" in done.out
+    assert len(json.loads((tmp_path / "report.json").read_text("utf-8"))["cut"]) == 1
+
+
+def test_files_may_be_given_one_by_one_and_a_limit_is_kept(run, tmp_path):
+    files = [SMALL / "graph.json", SMALL / "nodes.jsonl"]
+    assert run("ingest", *files, "--dry-run").status == 0
+    done = run("ingest", *files, "--max-bytes", 1000)
+    assert done.status == 2
+    assert "error file_too_large: 1" in done.out
+    assert "--max-bytes is 0" in run("ingest", *files, "--max-bytes", 0).err
 
 
 def test_graph_and_snapshot_may_be_named_anew(run):
@@ -183,3 +199,16 @@ def test_civic_from_the_command_line(run, tmp_path):
     done = run("search", "Osimertinib bei EGFR T790M", "--pipeline", "lexical", "--top", 5, "--json", home=home)
     evidence = [h for h in done.json["hits"] if h["type"] == "evidence" and "osimertinib" in str(h["titles"]).lower()]
     assert any(s["address"].startswith("https://pubmed.ncbi.nlm.nih.gov/") for h in evidence for s in h["sources"])
+
+
+def test_reading_a_large_graph_shows_how_far_it_is(tmp_path):
+    rows = "".join(f"{number},Title {number}\n" for number in range(2500))
+    (tmp_path / "nodes.csv").write_text("id,name\n" + rows, encoding="utf-8")
+    (tmp_path / "m.toml").write_text(
+        'format = "tables"\n[[nodes]]\nfile = "nodes.csv"\nid = "id"\ntype = "disease"\ntitle.en = "name"\n',
+        encoding="utf-8",
+    )
+    done = process("ingest", tmp_path / "nodes.csv", "--mapping", tmp_path / "m.toml", "--dry-run")
+    assert done.returncode == 0
+    assert b"Read: " in done.stderr
+    assert b"2,500 rows in = 2,500 nodes" in done.stdout

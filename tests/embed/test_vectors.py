@@ -266,7 +266,7 @@ def test_a_shortened_vector_file_is_refused(tmp_path):
     path.write_bytes(path.read_bytes()[:-1])
     with pytest.raises(ArtefactMismatchError, match="found 19 rows, expected at least 20"):
         vectors_of(tmp_path, wanted)
-    assert embed_passages(tmp_path, KEY, wanted, FakeEncoder()).encoded == 1
+    assert embed_passages(tmp_path, KEY, wanted, FakeEncoder()).encoded == 20
     assert len(vectors_of(tmp_path, wanted)) == 20
 
 
@@ -294,3 +294,29 @@ def test_the_manifest_says_what_the_vectors_were_made_from(tmp_path):
 def test_an_empty_graph_has_no_vectors_and_no_trouble(tmp_path):
     report = embed_passages(tmp_path, KEY, [], FakeEncoder())
     assert (report.total, report.encoded) == (0, 0)
+
+
+@pytest.mark.parametrize("where", [128, 128 + 4 * 5, -3])
+def test_changed_bytes_are_noticed_and_only_the_block_behind_them_is_made_again(tmp_path, where, monkeypatch):
+    monkeypatch.setattr("oncosearch.embed.vectors._BLOCK", 8)
+    wanted = passages(20)
+    embed_passages(tmp_path, KEY, wanted, FakeEncoder())
+    good = np.array(vectors_of(tmp_path, wanted))
+    path = model_folder(tmp_path, "demo", "fake") / "vectors.npy"
+    content = bytearray(path.read_bytes())
+    content[where] ^= 0x41
+    path.write_bytes(bytes(content))
+    with pytest.raises(ArtefactMismatchError, match="checksum is wrong"):
+        vectors_of(tmp_path, wanted)
+    report = embed_passages(tmp_path, KEY, wanted, FakeEncoder())
+    assert report.encoded == (4 if where < 0 else 20)
+    assert np.array_equal(vectors_of(tmp_path, wanted), good)
+
+
+def test_changed_row_numbers_are_noticed(tmp_path):
+    wanted = passages(5)
+    embed_passages(tmp_path, KEY, wanted, FakeEncoder())
+    (path,) = model_folder(tmp_path, "demo", "fake").glob("*/rows.npy")
+    np.save(path, np.load(path)[::-1].copy())
+    with pytest.raises(ArtefactMismatchError, match="checksum is wrong"):
+        vectors_of(tmp_path, wanted)

@@ -44,6 +44,17 @@ def test_suggestions_begin_before_they_contain_and_shorter_ones_come_first():
     assert NAMES.suggest(" ", 5) == []
 
 
+def test_synonyms_of_every_scope_are_suggested_and_say_so():
+    assert [(m.node, m.name, m.kind) for m in NAMES.matches("karz", 5)] == [
+        (0, "karzinom", "synonym.broad"),
+        (1, "her2-positives mammakarzinom", "title"),
+    ]
+    assert [(m.node, m.kind) for m in NAMES.matches("brustk", 5)] == [(0, "synonym"), (2, "code")]
+    odd = NameIndex.of([Node("x", "drug", LocalText.of({"de": "x"}), synonyms=(Synonym("Eigen", scope="unheard"),))])
+    assert [m.kind for m in odd.matches("eigen", 5)] == ["synonym.related"]
+    assert odd.exact("Eigen") == []
+
+
 def test_a_suggestion_never_spans_two_names():
     joined = "breast cancer" + "brustkrebs"
     assert NAMES.suggest(joined, 5) == []

@@ -7,7 +7,7 @@ from typing import Any
 from hypothesis import strategies as st
 
 from oncosearch.ingest import GraphRefusedError, ImportReport, read_graph
-from oncosearch.model import Code, Link, LocalText, Node, Source, Synonym
+from oncosearch.model import Code, Link, LocalText, Node, Origin, Source, Synonym
 from oncosearch.model.vocabulary import LINK_KIND_KEYS, NODE_TYPE_KEYS, SCOPE_KEYS, TEXT_FIELD_KEYS
 
 GRAPH = {"graph_id": "test", "snapshot_id": "2026.Q4"}
@@ -74,6 +74,16 @@ sources = st.sampled_from(["pubmed", "pmc", "doi", "trial", "guideline", "web"])
 )
 
 
+origins = st.builds(
+    Origin,
+    graph=lines,
+    node=lines,
+    licence=st.just("") | texts,
+    attribution=st.lists(texts, max_size=2).map(tuple),
+    part=st.sampled_from(["", "title.de"]),
+)
+
+
 @st.composite
 def graphs(draw: st.DrawFn) -> tuple[Node, ...]:
     """Valid graphs: parents stand before their children, so there is no cycle; links go anywhere."""
@@ -97,6 +107,7 @@ def graphs(draw: st.DrawFn) -> tuple[Node, ...]:
                 sources=tuple(draw(st.lists(sources, max_size=3))),
                 parents=tuple(draw(st.lists(st.sampled_from(ids[:place]), max_size=3, unique=True)) if place else ()),
                 links=tuple(draw(st.lists(pairs, max_size=3, unique=True)) if others else ()),
+                origins=tuple(draw(st.lists(origins, max_size=2))),
             )
         )
     return tuple(nodes)

@@ -3,6 +3,7 @@ from pathlib import Path
 import pytest
 
 from oncosearch.ingest import FORMATS, GraphRefusedError, find_format, import_graph, read_graph
+from oncosearch.ingest.given import content_id, given
 from oncosearch.model import ImportRefusedError, SnapshotDiff, UsageError
 from tests.ingest.graphs import GRAPH, node, write_folder
 from tests.paths import ROOT
@@ -44,12 +45,67 @@ def test_the_format_is_found_from_the_files(tmp_path):
 def test_an_unknown_folder_names_the_formats(tmp_path):
     with pytest.raises(UsageError, match=r"native \(graph\.json and nodes\.jsonl\); civic \("):
         read_graph(tmp_path)
-    with pytest.raises(UsageError, match=r"'obo' is not known\. Formats are: native"):
-        read_graph(tmp_path, format="obo")
+    with pytest.raises(UsageError, match=r"'magic' is not known\. Formats are: native"):
+        read_graph(tmp_path, format="magic")
     with pytest.raises(UsageError, match="does not exist"):
         read_graph(tmp_path / "nowhere")
-    with pytest.raises(UsageError, match="is a file"):
+    with pytest.raises(UsageError, match="Nothing was given"):
+        read_graph([])
+
+
+def test_files_can_be_given_instead_of_their_folder():
+    files = [SMALL / "nodes.jsonl", str(SMALL / "graph.json")]
+    assert read_graph(files).snapshot.content_hash == read_graph(SMALL).snapshot.content_hash
+    with pytest.raises(GraphRefusedError, match=r"graph\.json has no nodes\.jsonl"):
         read_graph(SMALL / "graph.json")
+
+
+def test_files_of_one_name_from_two_folders_are_refused(tmp_path):
+    with pytest.raises(UsageError, match=r"Two files are named graph\.json"):
+        read_graph([SMALL, write_folder(tmp_path, [node("a")])])
+
+
+def test_a_format_that_is_not_clear_must_be_named(tmp_path):
+    write_folder(tmp_path, [node("a")])
+    (tmp_path / "nightly-ClinicalEvidenceSummaries.tsv").touch()
+    with pytest.raises(UsageError, match=r"one of several formats \(native, civic\)\. Name one with --format"):
+        read_graph(tmp_path)
+    assert len(read_graph(tmp_path, format="native").nodes) == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [("x = 1", "format = null"), ('format = "magic"', "'magic' is not known"), ("format =", "is not valid TOML")],
+)
+def test_a_mapping_file_names_its_format(tmp_path, text, message):
+    (tmp_path / "m.toml").write_text(text, encoding="utf-8")
+    with pytest.raises(UsageError, match=message):
+        read_graph(SMALL, mapping=tmp_path / "m.toml")
+    with pytest.raises(UsageError, match="does not exist"):
+        read_graph(SMALL, mapping=tmp_path / "none.toml")
+
+
+def test_a_language_that_is_none_is_refused():
+    with pytest.raises(UsageError, match="The language is 'German'"):
+        read_graph(SMALL, language="German")
+
+
+def test_an_address_may_stand_in_a_variable(monkeypatch):
+    monkeypatch.setenv("SOURCE", "mongodb://user:secret@host/db")
+    assert given("env:SOURCE").addresses == ("mongodb://user:secret@host/db",)
+    with pytest.raises(UsageError, match="OTHER holds no address"):
+        given("env:OTHER")
+
+
+def test_the_content_id_follows_names_and_bytes(tmp_path):
+    first, second = tmp_path / "a", tmp_path / "b"
+    first.write_bytes(b"1")
+    second.write_bytes(b"1")
+    assert content_id([first]) != content_id([second])
+    assert content_id([first]) == content_id([first])
+    before = content_id([first, second])
+    second.write_bytes(b"2")
+    assert content_id([first, second]) != before
 
 
 @pytest.mark.parametrize("name", ["graph.json", "nodes.jsonl"])

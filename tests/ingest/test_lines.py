@@ -1,5 +1,6 @@
 import gzip
 import json
+import pickle
 
 import pytest
 
@@ -86,3 +87,44 @@ def test_a_damaged_archive_is_an_error(tmp_path, damage):
     log = lines_module.ImportLog()
     list(lines_module.read_lines(path, log))
     assert "bad_encoding" in [g.kind for g in log.groups()]
+
+
+@pytest.mark.parametrize(
+    ("data", "reason"),
+    [
+        (b"PK\x03\x04rest", "ZIP"),
+        (pickle.dumps({"id": "a"}), "pickle"),
+        (b"BZh91AY", "bzip2"),
+        (b"\x7fELF\2\1\1\0", "binary"),
+        ("x".encode("utf-32"), "UTF-32"),
+    ],
+)
+def test_a_file_that_is_no_text_is_refused_by_its_content(tmp_path, data, reason):
+    path = tmp_path / "honest.json"
+    path.write_bytes(data)
+    log = lines_module.ImportLog()
+    assert lines_module.read_text(path, log) is None
+    assert list(lines_module.read_lines(path, log)) == []
+    (group,) = log.groups()
+    assert (group.kind, group.count) == ("bad_encoding", 2)
+    assert all(reason in problem.message for problem in group.examples)
+    assert lines_module.head(path) == ""
+
+
+def test_a_whole_file_is_read_as_text(tmp_path):
+    path = tmp_path / "x.json"
+    path.write_bytes(b"\xef\xbb\xbf" + "{ä}".encode())
+    packed = tmp_path / "packed.json"
+    packed.write_bytes(gzip.compress("{ä}".encode() * 1000))
+    log = lines_module.ImportLog()
+    assert lines_module.read_text(path, log) == "{ä}"
+    assert lines_module.head(packed, 4) == "{ä}"
+    assert log.groups() == ()
+    assert lines_module.read_text(packed, log, 3999) is None
+    assert lines_module.read_text(path, log, 5) is None
+    path.write_bytes(b"a\n\xe4")
+    assert lines_module.read_text(path, log) is None
+    assert [(g.kind, [p.where for p in g.examples]) for g in log.groups()] == [
+        ("file_too_large", ["packed.json:1", "x.json:1"]),
+        ("bad_encoding", ["x.json:2"]),
+    ]

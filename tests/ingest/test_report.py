@@ -1,6 +1,7 @@
 import json
 
 from oncosearch.ingest import read_graph
+from oncosearch.ingest.raw import Place
 from oncosearch.ingest.report import KEPT_PER_KIND, ImportLog, ImportReport, TableCount, quoted
 from tests.ingest.graphs import found, node, write_folder
 from tests.paths import ROOT
@@ -55,9 +56,26 @@ def test_examples_are_capped_and_the_rest_is_counted(tmp_path):
     assert "… and 7 more" in text
     assert "nodes.jsonl:5:" in text
     assert "nodes.jsonl:6:" not in text
-    (group,) = report.to_dict()["problems"]
+    (group,) = report.to_dict()["warnings"].values()
     assert group["count"] == 12
     assert len(group["examples"]) == 5
+
+
+def test_the_report_as_json_lists_rows_left_out_errors_and_warnings():
+    log = ImportLog()
+    log.skip_row("bad_row", Place("a.csv", 3), "too short")
+    log.warn("w", Place("a.csv", 4), "odd")
+    log.error("e", Place("a.csv", 5), "wrong")
+    table = TableCount("a.csv", log.read["a.csv"], 0, 0, log.skipped["a.csv"])
+    report = _report(tables=(table,), problems=log.groups(), cut=(("a", "b"),))
+    found = report.to_dict()
+    assert [g.severity for g in report.problems] == ["error", "skipped", "warning"]
+    assert {"nodes", "parents", "links", "sources", "roots", "skipped", "warnings"} <= set(found)
+    assert found["skipped"] == [{"line": "a.csv:3", "what": "bad_row", "why": "too short"}]
+    assert found["skipped_rows"] == 1
+    assert found["warnings"] == {"w": {"count": 1, "examples": [{"where": "a.csv:4", "message": "odd"}]}}
+    assert found["errors"]["e"]["count"] == 1
+    assert found["cut"] == [{"parent": "a", "child": "b"}]
 
 
 def test_errors_come_before_warnings():

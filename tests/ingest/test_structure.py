@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from oncosearch.ingest import GraphRefusedError, read_graph
-from oncosearch.ingest.structure import cycle_text, find_cycles
+from oncosearch.ingest.structure import closing_edges, cycle_text, find_cycles
 from tests.ingest.graphs import found, node, write_folder
 from tests.paths import ROOT
 
@@ -61,3 +61,28 @@ def test_there_is_one_true_cycle_for_every_knot(parents):
         assert any(set(cycle) <= knot for knot in knots)
         for parent, child in zip(cycle, (*cycle[1:], cycle[0]), strict=True):
             assert parent in parents[child]
+
+
+@given(st.dictionaries(st.integers(0, 12), st.lists(st.integers(0, 12), max_size=4), max_size=13))
+def test_without_its_closing_edges_no_graph_has_a_cycle(numbers):
+    parents = {str(n): tuple(dict.fromkeys(map(str, above))) for n, above in numbers.items()}
+    closing = set(closing_edges(parents))
+    left = {n: tuple(p for p in above if (p, n) not in closing) for n, above in parents.items()}
+    assert find_cycles(left) == []
+    assert all(n not in above for n, above in left.items())
+    # Each of them lay on a cycle: without cycles nothing is taken out.
+    assert set(closing_edges(left)) == set()
+    assert closing <= {(p, n) for n, above in parents.items() for p in above}
+
+
+def test_the_edge_that_leads_back_is_the_closing_one():
+    assert closing_edges({"a": ["c"], "b": ["a"], "c": ["b", "root"], "root": []}) == [("b", "c")]
+    assert closing_edges({"a": ["b"], "b": ["a"]}) == [("b", "a")]
+
+
+def test_cycles_are_broken_on_request_and_listed():
+    graph = read_graph(ROOT / "tests" / "data" / "cycle", break_cycles=True)
+    assert graph.report.cut == (("b", "c"),)
+    assert {n.id: n.parents for n in graph.nodes}["c"] == ("wurzel",)
+    assert graph.report.count("cut_cycle") == 1
+    assert graph.report.errors == 0

@@ -134,7 +134,13 @@ def test_everything_can_be_taken_along(visit, demo_address):
 
 
 @pytest.mark.parametrize("size", SIZES)
-@pytest.mark.parametrize("path", ["/", f"/?q={quote(QUESTION)}&pipeline=lexical", "/node?node=disease-nsclc", "/about"])
+@pytest.mark.parametrize(
+    "path",
+    [
+        *("/", f"/?q={quote(QUESTION)}&pipeline=lexical", "/node?node=disease-nsclc", "/about"),
+        *("/browse", "/browse?node=disease-nsclc"),
+    ],
+)
 def test_nothing_is_cut_off(visit, demo_address, size, path):
     visitor = visit(*SIZES[size])
     visitor.open(demo_address + path)

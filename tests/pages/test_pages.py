@@ -44,6 +44,12 @@ def words(app):
     return re.sub(r"<[^>]+>", " ", " ".join(parts)).replace("&#x27;", "'")
 
 
+def tree_of(app):
+    """Return the tree of the browse page as it was written."""
+    (tree,) = (e.proto.body for e in app.get("html") if e.proto.body.startswith('<nav class="os-tree"'))
+    return tree
+
+
 @pytest.mark.parametrize(
     ("language", "heading", "aid"),
     [("de", "Was möchten Sie wissen?", "Forschungswerkzeug"), ("en", "What would you like to know?", "research aid")],
@@ -77,6 +83,75 @@ def test_node_page(open_page, demo_home, language):
     assert "Non-small cell lung cancer" in said
     assert ("Umfeld im Graphen" if language == "de" else "Neighbourhood in the graph") in said
     assert len(app.get("iframe")) == 1
+
+
+@pytest.mark.parametrize(
+    ("language", "next_steps", "therapies", "requires"),
+    [
+        ("de", "Nächste Schritte", "Therapien mit Evidenz (9)", "Setzt voraus: ALK-Fusion"),
+        ("en", "Next steps", "Therapies with evidence (9)", "Requires: ALK fusion"),
+    ],
+)
+def test_browse_page(open_page, demo_home, language, next_steps, therapies, requires):
+    app = open_page(demo_home, "browse", lang=language, node="disease-nsclc")
+    said = words(app)
+    for part in (next_steps, therapies, requires, "KRAS G12C"):
+        assert part in said
+    tree = tree_of(app)
+    assert tree.count("aria-current") == 1
+    assert tree.count('aria-expanded="true"') == 4
+    # Of what nobody opened, nothing is there.
+    assert "Mammakarzinom" not in tree
+    assert "https://pubmed.ncbi.nlm.nih.gov/" in " ".join(e.proto.body for e in app.get("html"))
+
+
+@pytest.mark.parametrize(("language", "heading"), [("de", "Im Graphen stöbern"), ("en", "Browse the graph")])
+def test_browsing_begins_at_the_roots(open_page, demo_home, language, heading):
+    app = open_page(demo_home, "browse", lang=language)
+    assert [title.value for title in app.title] == [heading]
+    tree = tree_of(app)
+    assert tree.count("<li>") == 7
+
+
+def test_a_node_with_several_paths_is_open_on_the_one_that_is_named(open_page, demo_home, demo):
+    graph = demo.graph(demo.default_snapshot().key)
+    i = next(i for i in range(len(graph)) if len(graph.parents.of_node(i)) > 1)
+    paths = demo.paths(graph.key, graph.ids[i], "de")[0]
+    for path in paths[:2]:
+        via = [step.node_id for step in path]
+        app = open_page(demo_home, "browse", node=graph.ids[i], via=via)
+        tree = tree_of(app)
+        assert re.findall(r'data-item="([^"]+)"[^>]*aria-expanded="true"', tree)[: len(via)] == via
+        assert "über diesen Pfad öffnen" in words(app)
+
+
+def test_a_missing_node_in_the_tree_says_so_and_shows_the_roots(open_page, demo_home):
+    app = open_page(demo_home, "browse", node="no such node")
+    assert "gibt es in diesem Stand nicht" in words(app)
+    assert "Solide Tumoren" in words(app)
+
+
+def test_the_field_names_the_part_that_matches_and_its_scope(open_page, demo_home):
+    app = open_page(demo_home, "browse")
+    app.text_input(key="jump_text").set_value("Adenokarzinom der L").run()
+    said = words(app)
+    assert "Synonym (enger)" in said
+    assert "<mark>Adenokarzinom der L</mark>unge" in "".join(e.proto.body for e in app.get("html"))
+
+
+def test_a_new_state_that_is_not_ready_leaves_the_old_one_in_place(open_page, tmp_path, small_folder):
+    home = tmp_path / "home"
+    old = prepare(home, small_folder)
+    newer = tmp_path / "newer"
+    newer.mkdir()
+    header = json.loads((small_folder / "graph.json").read_text("utf-8"))
+    (newer / "graph.json").write_text(json.dumps(header | {"snapshot_id": "9"}), "utf-8")
+    (newer / "nodes.jsonl").write_bytes((small_folder / "nodes.jsonl").read_bytes())
+    prepare(home, newer, model=None)
+    said = words(open_page(home))
+    assert f"Angezeigt wird der Stand {old.snapshot_id}; es gibt den neueren Stand 9" in said
+    prepare(home, newer)
+    assert "Angezeigt wird" not in words(open_page(home))
 
 
 @pytest.mark.parametrize(("language", "heading"), [("de", "Über oncosearch"), ("en", "About oncosearch")])
@@ -134,11 +209,11 @@ def test_submitting_asks_and_an_empty_question_is_named(open_page, demo_home):
     assert "Bitte eine Frage eingeben" in words(app)
 
 
-@pytest.mark.parametrize("page", ["search", "node"])
+@pytest.mark.parametrize("page", ["search", "node", "browse"])
 def test_nasty_text_is_shown_as_text(open_page, tmp_path, page):
     home = tmp_path / "home"
     prepare(home, write_folder(tmp_path / "graph"), model=None)
-    app = open_page(home, page, q="Nastinib", pipeline="lexical", **({"node": NASTY_ID} if page == "node" else {}))
+    app = open_page(home, page, q="Nastinib", pipeline="lexical", **({"node": NASTY_ID} if page != "search" else {}))
     bodies = [
         e.proto.body for e in app.get("html") if "<style>" not in e.proto.body and "<script>window" not in e.proto.body
     ]

@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -15,8 +17,8 @@ NODES = [
     node("a-group", "group", title="Solide Tumoren"),
     node("b-group", "group", ["a-group"], title="Thoraxtumoren"),
     node("c-lung", parents=["b-group"], codes=(Code("ICD-10-GM", "C34"),)),
-    node("d-drug", "drug", title="Osimertinib", sources=(Source("pubmed", "1"),)),
-    node("e-twin", "drug", title="osimertinib", sources=(Source("trial", "NCT00000001"),)),
+    node("d-drug", "drug", title="Osimertinib", sources=(Source("trial", "NCT00000001"), Source("pubmed", "1"))),
+    node("e-twin", "drug", title="osimertinib", sources=(Source("pubmed", "1"), Source("trial", "NCT00000001"))),
     Node(
         "f-english",
         "therapy",
@@ -49,6 +51,15 @@ def test_redundant_nodes_are_folded_into_the_better_one():
     assert found.hits[0].folded == ("d-drug",)
     assert [hit.rank for hit in found.hits] == [1, 2, 3, 4, 5]
     assert dict(found.notes)["folded"] == (("count", "1"),)
+
+
+def test_reports_of_two_studies_are_not_folded_however_alike_they_read():
+    other = replace(NODES[4], sources=(Source("pubmed", "2"),))
+    graph = graph_of([*NODES[:4], other, NODES[5]])
+    question = Question("question", unit(1, 0), Parameters())
+    catalogue = Catalogue(NameIndex.of(NODES), group_members(graph))
+    found = search(resources(graph, VECTORS), catalogue, question, pipeline("dense"), Filters(), 10, "m")
+    assert {"d-drug", "e-twin"} <= set(ids(found))
 
 
 def test_equal_titles_with_different_vectors_are_not_folded():
@@ -85,7 +96,8 @@ def test_a_named_node_that_the_pipeline_did_not_reach_is_still_first():
         (Filters(types=("drug",)), {"d-drug", "e-twin"}),
         (Filters(types=("drug", "therapy")), {"d-drug", "e-twin", "f-english"}),
         (Filters(groups=("b-group",)), {"b-group", "c-lung", "f-english"}),
-        (Filters(source_kinds=("trial",)), {"e-twin"}),
+        (Filters(source_kinds=("trial",)), {"d-drug", "e-twin"}),
+        (Filters(source_kinds=("doi",)), set()),
         (Filters(languages=("en",)), {"f-english"}),
         (Filters(types=("drug",), groups=("b-group",)), set()),
         (Filters(groups=("no such group",)), set()),
@@ -104,7 +116,7 @@ def test_facets_count_the_candidates():
     facets = dict(facet_counts(GRAPH, GROUPS, np.arange(6)))
     assert facets["types"] == (("group", 2), ("disease", 1), ("therapy", 1), ("drug", 2))
     assert facets["groups"] == (("a-group", 4), ("b-group", 3))
-    assert facets["source_kinds"] == (("pubmed", 1), ("trial", 1))
+    assert facets["source_kinds"] == (("pubmed", 2), ("trial", 2))
     assert facets["languages"] == (("de", 5), ("en", 1))
 
 

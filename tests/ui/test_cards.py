@@ -85,7 +85,7 @@ def test_a_print_page_is_whole_and_harmless():
 def test_a_node_in_full():
     node, graph = nasty.nasty_node(), nasty.graph()
     parts = [
-        node_view.heading(T, node),
+        node_view.heading(T, VIEW, node),
         node_view.facts(T, node),
         node_view.fields(T, node),
         node_view.sources(T, node),

@@ -8,6 +8,7 @@ from oncosearch.model import Filters, Parameters
 from oncosearch.model.vocabulary import LANGUAGE_KEYS, NODE_TYPE_KEYS, SOURCE_KIND_KEYS
 from oncosearch.ui.state import (
     HEAT_KINDS,
+    QUALITY_LISTS,
     QUERY_LIMIT,
     REACHES,
     TOP_CHOICES,
@@ -15,8 +16,10 @@ from oncosearch.ui.state import (
     View,
     address_of,
     node_address,
+    quality_address,
     read_view,
     search_address,
+    tree_address,
     write_view,
 )
 
@@ -55,6 +58,9 @@ views = st.builds(
     node=st.none() | texts,
     reach=st.sampled_from(REACHES),
     printed=st.booleans(),
+    via=st.lists(texts, unique=True, max_size=4).map(tuple),
+    start=st.integers(0, 10_000),
+    check=st.sampled_from([None, *QUALITY_LISTS]),
 )
 
 
@@ -96,7 +102,7 @@ def test_what_is_unknown_falls_back_and_is_named():
 
 @given(
     st.dictionaries(
-        st.sampled_from(["q", "alpha", "hops", "top", "type", "node", "reach", "show"]), st.lists(st.text())
+        st.sampled_from(["q", "alpha", "hops", "top", "type", "node", "reach", "show", "via", "from"]), st.lists(st.text())
     )
 )
 def test_no_address_breaks_a_page(address):
@@ -111,6 +117,30 @@ def test_an_asked_question_pins_graph_model_and_pipeline():
         "model": ["e5-small"],
         "pipeline": ["grag"],
     }
+
+
+def test_the_way_into_the_tree_keeps_the_question_and_the_path():
+    view = View(query="x", graph="demo@1", printed=True)
+    parts = urlsplit(tree_address(view, "a b", ["r", "s"], 30))
+    assert (parts.path, parts.fragment) == ("/browse", "os-open")
+    read, refused = read_view(parse_qs(parts.query), ALLOWED)
+    assert refused == ()
+    assert read == dataclasses.replace(view, node="a b", via=("r", "s"), start=30, printed=False)
+    assert "via" not in node_address(read, "c")
+    assert "from" not in parse_qs(urlsplit(search_address(read)).query)
+
+
+def test_the_way_to_a_list_of_the_quality_page_and_from_there():
+    view = View(query="x", graph="demo@1", node="a", start=30)
+    parts = urlsplit(quality_address(view, "no_source", 50))
+    assert (parts.path, parts.fragment) == ("/quality", "os-list")
+    read, refused = read_view(parse_qs(parts.query), ALLOWED)
+    assert refused == ()
+    assert read == dataclasses.replace(view, node=None, check="no_source", start=50)
+    assert "#" not in quality_address(view)
+    for address in (node_address(read, "b"), search_address(read)):
+        assert {"check", "from"} & set(parse_qs(urlsplit(address).query)) == set()
+    assert read_view({"check": ["everything"]}, ALLOWED)[1] == ("check",)
 
 
 def test_the_way_to_a_node_and_back():

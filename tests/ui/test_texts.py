@@ -4,12 +4,14 @@ import string
 
 import pytest
 
+from oncosearch.model import VERDICTS
 from oncosearch.model.vocabulary import LANGUAGE_KEYS
 from oncosearch.ui.components.filters import FACETS
 from oncosearch.ui.components.first_screen import EXAMPLES, demo_queries
 from oncosearch.ui.downloads import COLUMNS
-from oncosearch.ui.state import HEAT_KINDS, INTERFACE_LANGUAGES, REACHES
+from oncosearch.ui.state import HEAT_KINDS, INTERFACE_LANGUAGES, QUALITY_LISTS, REACHES
 from oncosearch.ui.texts import CATALOGUES, catalogue, texts
+from oncosearch.workspace.quality_export import QUALITY_COLUMNS
 from tests.paths import ROOT
 
 GERMAN, ENGLISH = catalogue("de"), catalogue("en")
@@ -57,6 +59,9 @@ def test_families_are_whole():
     wanted = {f"example.{n}" for n in EXAMPLES} | {f"heat.{kind}" for kind in HEAT_KINDS}
     wanted |= {f"graph.reach.{reach}" for reach in REACHES} | {f"language.{key}" for key in INTERFACE_LANGUAGES}
     wanted |= {f"filters.{facet}" for facet in FACETS} | {f"csv.{column}" for column in COLUMNS}
+    wanted |= {f"quality.{key}.{part}" for key in QUALITY_LISTS for part in ("name", "about", "more")}
+    wanted |= {f"quality.csv.{column}" for column in QUALITY_COLUMNS}
+    wanted |= {f"quality.decision.{verdict}" for verdict in VERDICTS}
     wanted |= {f"{part}.pinned.{how}" for part in ("card", "why") for how in ("code", "title", "synonym")}
     wanted |= {f"prepare.stage.{stage}" for stage in ("graph", "passages", "lexical", "embed")}
     assert wanted <= set(GERMAN)

@@ -28,12 +28,48 @@
     link.textContent = link.dataset.done;
     setTimeout(() => { link.textContent = before; }, 1600);
   };
+  const twigs = () => [...document.querySelectorAll(".os-tree a.os-twig")];
+  // The tree is drawn anew when a level opens: the focus goes back to the same node, and the page does not move.
+  const keepPlace = (item, place, tries = 40) => {
+    const main = document.querySelector("[data-testid=stMain]");
+    const before = twigs();
+    const top = main ? main.scrollTop : 0;
+    const wait = (left) => {
+      const now = twigs();
+      if (now.length && now[0] !== before[0] || now.length !== before.length) {
+        const found = now.find((twig) => item && twig.dataset.item === item) || now[Math.min(place, now.length - 1)];
+        if (main) main.scrollTop = top;
+        if (found) { found.focus({ preventScroll: true }); found.scrollIntoView({ block: "nearest" }); }
+      } else if (left > 0) setTimeout(() => wait(left - 1), 100);
+    };
+    wait(tries);
+  };
+  const walk = (event, twig) => {
+    const all = twigs();
+    const to = (other) => { if (other) { event.preventDefault(); other.focus(); } };
+    const at = all.indexOf(twig);
+    const open = twig.getAttribute("aria-expanded");
+    if (event.key === "ArrowDown") to(all[at + 1]);
+    else if (event.key === "ArrowUp") to(all[at - 1]);
+    else if (event.key === "Home") to(all[0]);
+    else if (event.key === "End") to(all[all.length - 1]);
+    else if (event.key === "ArrowRight") {
+      if (open === "false") { event.preventDefault(); twig.click(); } else if (open === "true") to(all[at + 1]);
+    } else if (event.key === "ArrowLeft") {
+      if (open === "true" && twig.hasAttribute("aria-current")) { event.preventDefault(); twig.click(); }
+      else to(twig.closest("li").parentElement.closest("li")?.querySelector("a.os-twig"));
+    }
+  };
   document.addEventListener("click", (event) => {
     const link = event.target.closest?.("a[data-inner]");
     if (!link || event.defaultPrevented || event.button || event.ctrlKey || event.metaKey || event.shiftKey) return;
     event.preventDefault();
     if (link.dataset.done) copy(link);
-    else go(link.href);
+    else {
+      const tree = link.closest(".os-tree");
+      go(link.href);
+      if (tree) keepPlace(link.dataset.item, [...tree.querySelectorAll("a.os-twig")].indexOf(link));
+    }
   });
   document.addEventListener("keydown", (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
@@ -43,6 +79,8 @@
       if (event.key === "Escape") at.blur();
       return;
     }
+    const twig = at.closest?.("a.os-twig");
+    if (twig && /^(Arrow(Up|Down|Left|Right)|Home|End)$/.test(event.key)) { walk(event, twig); return; }
     const press = (selector) => {
       const found = document.querySelector(selector);
       if (!found) return;

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from oncosearch.ui.markup import Markup, element, inner_link
+from oncosearch.ui.markup import Markup, clamped, element, inner_link
 from oncosearch.ui.state import View, node_address
 from oncosearch.ui.texts import Texts
 from oncosearch.workspace.requests import PathStep
 
 SHOWN_AT_ONCE = 2
+STEP_LIMIT = 80
 
 
 def path_row(path: Sequence[PathStep], view: View) -> Markup:
@@ -18,7 +19,7 @@ def path_row(path: Sequence[PathStep], view: View) -> Markup:
     for step in path:
         if pieces:
             pieces.append(element("span", "›", class_="os-gt", aria_hidden="true"))
-        pieces.append(inner_link(node_address(view, step.node_id), step.title, class_="os-step"))
+        pieces.append(inner_link(node_address(view, step.node_id), *clamped(step.title, STEP_LIMIT), class_="os-step"))
     return element("li", *pieces)
 
 

@@ -15,7 +15,17 @@ from typing import Any
 
 from oncosearch.graph import Graph, neighbourhood
 from oncosearch.model.vocabulary import NODE_TYPE_KEYS, term_name
-from oncosearch.ui.markup import Markup, element, escape, inner_link, join, json_for_script
+from oncosearch.ui.markup import (
+    Markup,
+    clamped,
+    element,
+    escape,
+    inner_link,
+    join,
+    json_for_script,
+    shortened,
+    unstacked,
+)
 from oncosearch.ui.palette import swatch, type_chip
 from oncosearch.ui.resources import asset
 from oncosearch.ui.texts import Texts
@@ -65,10 +75,11 @@ def network_data(
     for node_id, title, node_type, hop in picture.nodes:
         look = swatch(node_type)
         hit = node_id in hits
+        named = f"{shortened(title)} ({term_name('type', node_type, t.language)})"
         network.add_node(
             node_id,
             label=("★ " if hit else "") + _short(title),
-            title=f"{title} ({term_name('type', node_type, t.language)})" + (f" · {t('graph.hit')}" if hit else ""),
+            title=f"{named} · {t('graph.hit')}" if hit else named,
             shape=look.shape,
             color=look.colour,
             size=22 if hop == 0 else 13,
@@ -119,7 +130,7 @@ def legend(t: Texts, picture: Neighbours) -> Markup:
 def node_list(t: Texts, picture: Neighbours, address_of: Callable[[str], str]) -> Markup:
     """Return the same neighbourhood as a list of links, for keyboards, screen readers and small screens."""
     rows = [
-        element("li", inner_link(address_of(node_id), title), " ", type_chip(node_type, t.language))
+        element("li", inner_link(address_of(node_id), *clamped(title)), " ", type_chip(node_type, t.language))
         for node_id, title, node_type, hop in picture.nodes
         if hop
     ]
@@ -133,4 +144,5 @@ def node_list(t: Texts, picture: Neighbours, address_of: Callable[[str], str]) -
 
 def _short(title: str) -> str:
     # Two short lines instead of one long one: neighbours' labels stay apart.
+    title = unstacked(title)
     return "\n".join(textwrap.wrap(title, LABEL_LINE, max_lines=2, placeholder="…")) or title[:LABEL_LINE]

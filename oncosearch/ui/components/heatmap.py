@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from oncosearch.model.vocabulary import FIELD_KEYS, term_name
+from oncosearch.ui.markup import shortened, unstacked
 from oncosearch.ui.palette import HEAT_DARK, HEAT_LIGHT
 from oncosearch.ui.texts import Texts
 
@@ -14,7 +15,9 @@ if TYPE_CHECKING:
     from plotly.graph_objects import Figure
 
 ROW_HEIGHT = 23
-HEAD_HEIGHT = 78
+# The headings stand upright over their columns: the same at every width, and none leans over its neighbour.
+HEAD_GAP = 14
+LETTER_HEIGHT = 6.6
 LABEL_LENGTH, LABEL_LENGTH_FEW = 24, 34
 FEW_FIELDS = 4
 LEAST_SHARE = 0.005
@@ -48,13 +51,14 @@ def heatmap(t: Texts, rows: Sequence[HeatRow], dark: bool) -> Figure | None:
     length = LABEL_LENGTH_FEW if len(fields) <= FEW_FIELDS else LABEL_LENGTH
     shares = [[row.shares.get(key, 0.0) for key in fields] for row in rows]
     names = [term_name("field", key, t.language) for key in fields]
+    head = HEAD_GAP + round(LETTER_HEIGHT * max(map(len, names)))
     figure = Figure(
         Heatmap(
             z=shares,
             x=list(range(len(fields))),
             y=list(range(len(rows))),
             text=[[f"{share * 100:.0f}" if share >= LEAST_SHARE else "·" for share in line] for line in shares],
-            customdata=[[[_plain(row.title), name] for name in names] for row in rows],
+            customdata=[[[_plain(shortened(row.title)), name] for name in names] for row in rows],
             texttemplate="%{text}",
             textfont={"size": 12, "color": ink},
             hovertemplate="%{customdata[0]}<br>%{customdata[1]}: %{text} %<extra></extra>",
@@ -67,8 +71,8 @@ def heatmap(t: Texts, rows: Sequence[HeatRow], dark: bool) -> Figure | None:
         )
     )
     figure.update_layout(
-        height=HEAD_HEIGHT + ROW_HEIGHT * len(rows) + 8,
-        margin={"l": 4, "r": 36, "t": HEAD_HEIGHT, "b": 4},
+        height=head + ROW_HEIGHT * len(rows) + 8,
+        margin={"l": 4, "r": 4, "t": head, "b": 4},
         paper_bgcolor="rgba(0,0,0,0)",
         plot_bgcolor="rgba(0,0,0,0)",
         font={"color": ink, "size": 12},
@@ -78,7 +82,8 @@ def heatmap(t: Texts, rows: Sequence[HeatRow], dark: bool) -> Figure | None:
         side="top",
         tickvals=list(range(len(fields))),
         ticktext=names,
-        tickangle=-40,
+        tickangle=-90,
+        ticklabeloverflow="allow",
         showgrid=False,
         zeroline=False,
         fixedrange=True,
@@ -88,7 +93,7 @@ def heatmap(t: Texts, rows: Sequence[HeatRow], dark: bool) -> Figure | None:
     figure.update_yaxes(
         autorange="reversed",
         tickvals=list(range(len(rows))),
-        ticktext=[f"{row.rank}  {_plain(_short(row.title, length))}" for row in rows],
+        ticktext=[f"{row.rank}  {_plain(shortened(row.title, length))}" for row in rows],
         showgrid=False,
         zeroline=False,
         fixedrange=True,
@@ -100,10 +105,6 @@ def heatmap(t: Texts, rows: Sequence[HeatRow], dark: bool) -> Figure | None:
     return figure
 
 
-def _short(title: str, length: int) -> str:
-    return title if len(title) <= length else f"{title[: length - 1].rstrip()}…"
-
-
 def _plain(text: str) -> str:
     # plotly reads a few HTML tags in labels: a title must stay text.
-    return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+    return unstacked(text).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")

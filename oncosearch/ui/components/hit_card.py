@@ -6,15 +6,22 @@ from collections.abc import Callable
 
 from oncosearch.model.vocabulary import term_name
 from oncosearch.ui.components.breadcrumbs import paths
-from oncosearch.ui.components.sources import level_chip, source_list
-from oncosearch.ui.markup import Markup, element, inner_link, join
+from oncosearch.ui.components.sources import highest_chip, source_list
+from oncosearch.ui.markup import Markup, clamped, element, inner_link, join
 from oncosearch.ui.numbers import decimal, percent
 from oncosearch.ui.palette import type_chip
-from oncosearch.ui.state import View, node_address
+from oncosearch.ui.state import View, node_address, tree_address
 from oncosearch.ui.texts import Texts
 from oncosearch.workspace.requests import HitDetail
 
 NEIGHBOURS_SHOWN = 5
+
+
+def no_common_word(t: Texts, detail: HitDetail) -> str | None:
+    """Return the words for a hit that shares none with the question; None where it does, or is named by it."""
+    if detail.hit.pinned or any(share > 0 for share in detail.contributions.values()):
+        return None
+    return t("card.similar" if detail.hit.similarity is not None else "card.around_only")
 
 
 def hit_card(t: Texts, view: View, detail: HitDetail, best: float, title_of: Callable[[str], str]) -> Markup:
@@ -31,7 +38,7 @@ def hit_card(t: Texts, view: View, detail: HitDetail, best: float, title_of: Cal
     address = node_address(view, hit.node_id)
     body = element(
         "div",
-        element("h3", inner_link(address, detail.title), class_="os-title"),
+        element("h3", inner_link(address, *clamped(detail.title)), class_="os-title"),
         _tags(t, detail),
         paths(t, detail.paths, detail.paths_cut, view),
         _snippet(t, detail),
@@ -43,6 +50,7 @@ def hit_card(t: Texts, view: View, detail: HitDetail, best: float, title_of: Cal
             element(
                 "nav",
                 inner_link(f"{address}#os-neighbourhood", t("card.neighbourhood")),
+                inner_link(tree_address(view, hit.node_id), t("browse.show")),
                 inner_link(address, t("card.copy"), data_done=t("card.copied")),
                 aria_label=detail.title,
             ),
@@ -56,7 +64,7 @@ def hit_card(t: Texts, view: View, detail: HitDetail, best: float, title_of: Cal
         element("div", str(hit.rank), class_="os-rank", aria_label=t("card.rank", rank=hit.rank)),
         body,
         _score(t, detail, best),
-        class_="os-card",
+        class_="os-card os-similar" if no_common_word(t, detail) else "os-card",
         data_rank=hit.rank,
         aria_label=f"{hit.rank}. {detail.title}",
     )
@@ -66,10 +74,12 @@ def _tags(t: Texts, detail: HitDetail) -> Markup:
     pinned = None
     if detail.hit.pinned:
         pinned = element("span", t(f"card.pinned.{detail.hit.pinned}"), class_="os-pinned")
+    apart = no_common_word(t, detail)
     return element(
         "div",
         type_chip(detail.node.type, t.language),
-        level_chip(t, detail.evidence_level),
+        element("span", f"≈ {apart}", class_="os-apart", title=t("card.no_overlap")) if apart else None,
+        highest_chip(t, detail.evidence_level),
         pinned,
         class_="os-tags",
     )
@@ -107,10 +117,10 @@ def _snippet(t: Texts, detail: HitDetail) -> Markup | None:
     )
 
 
-def _matched(t: Texts, detail: HitDetail) -> Markup:
+def _matched(t: Texts, detail: HitDetail) -> Markup | None:
     shares = sorted(((share, key) for key, share in detail.contributions.items() if share > 0), reverse=True)
     if not shares:
-        return element("p", t("card.no_overlap"), class_="os-matched")
+        return None if detail.hit.pinned else element("p", t("card.no_overlap"), class_="os-matched")
     fields = " · ".join(f"{term_name('field', key, t.language)} {percent(share, t.language)}" for share, key in shares)
     synonyms = list(
         dict.fromkeys(

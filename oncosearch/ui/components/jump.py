@@ -1,4 +1,4 @@
-"""The field that jumps to a node: what fits is listed while one types."""
+"""The field that jumps to a node: what fits is listed while one types, with the name that does."""
 
 from __future__ import annotations
 
@@ -6,9 +6,12 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from oncosearch.ui.markup import element, inner_link
+from oncosearch.model.vocabulary import term_name
+from oncosearch.ui.markup import Markup, element, inner_link
 from oncosearch.ui.palette import type_chip
-from oncosearch.ui.state import node_address
+from oncosearch.ui.state import node_address, tree_address
+from oncosearch.ui.texts import Texts
+from oncosearch.workspace.browse import Suggestion, suggestions
 
 if TYPE_CHECKING:
     from oncosearch.ui.page import Page
@@ -17,8 +20,8 @@ SUGGESTIONS = 8
 
 
 @st.fragment
-def jump(page: Page, *, labelled: bool = True) -> None:
-    """Draw the field and, below it, links to the nodes of which a title, synonym or code fits."""
+def jump(page: Page, *, labelled: bool = True, into_tree: bool = False) -> None:
+    """Draw the field and, below it, links to the nodes (or their places in the tree) of which a name or code fits."""
     t = page.t
     with st.container(key="focus_jump"):
         text = st.text_input(
@@ -32,18 +35,40 @@ def jump(page: Page, *, labelled: bool = True) -> None:
     typed = (text or "").strip()
     if not typed:
         return
-    found = page.workspace.suggest(page.snapshot.key, typed, page.language, SUGGESTIONS)
+    found = suggestions(page.workspace, page.snapshot.key, typed, page.language, SUGGESTIONS)
     if not found:
         st.html(element("p", t("jump.none", text=typed), class_="os-matched"))
         return
     graph = page.graph()
+    address = tree_address if into_tree else node_address
     rows = [
-        element(
-            "li",
-            inner_link(node_address(page.view, node_id), title),
-            " ",
-            type_chip(graph.type_of(graph.index(node_id)), t.language),
-        )
-        for node_id, title in found
+        element("li", *suggestion_row(t, s, address(page.view, s.node_id), graph.type_of(graph.index(s.node_id))))
+        for s in found
     ]
-    st.html(element("ul", *rows, class_="os-list", aria_label=t("jump.found")))
+    st.html(element("ul", *rows, class_="os-list os-suggestions", aria_label=t("jump.found")))
+
+
+def suggestion_row(t: Texts, suggestion: Suggestion, address: str, node_type: str) -> list[Markup | str]:
+    """Return a suggestion: the title as a link, the type, and the name that fits with its kind and scope."""
+    chip = type_chip(node_type, t.language)
+    if suggestion.kind == "title" and suggestion.name == suggestion.title:
+        return [inner_link(address, *_marked(suggestion)), " ", chip]
+    return [
+        inner_link(address, suggestion.title),
+        " ",
+        chip,
+        element("div", f"{_what(t, suggestion)}: ", *_marked(suggestion), class_="os-matched"),
+    ]
+
+
+def _what(t: Texts, suggestion: Suggestion) -> str:
+    if suggestion.kind == "synonym":
+        return t("jump.synonym", scope=term_name("scope", suggestion.scope or "exact", t.language))
+    if suggestion.kind == "code":
+        return t("jump.code", system=suggestion.language)
+    return t("jump.title", language=term_name("language", suggestion.language, t.language))
+
+
+def _marked(suggestion: Suggestion) -> list[Markup | str]:
+    name, start, end = suggestion.name, suggestion.start, suggestion.end
+    return [name[:start], element("mark", name[start:end]), name[end:]] if end > start else [name]

@@ -9,10 +9,10 @@ from oncosearch.explain import source_address
 from oncosearch.graph import Graph
 from oncosearch.model import Node
 from oncosearch.model.vocabulary import link_back_name, term_name
-from oncosearch.ui.components.sources import level_chip, source_list
-from oncosearch.ui.markup import Markup, element, inner_link, join
+from oncosearch.ui.components.sources import highest_chip, source_list
+from oncosearch.ui.markup import TITLE_LIMIT, Markup, clamped, element, inner_link, join, shortened
 from oncosearch.ui.palette import type_chip
-from oncosearch.ui.state import View, node_address
+from oncosearch.ui.state import View, node_address, tree_address
 from oncosearch.ui.texts import Texts
 from oncosearch.workspace.requests import SourceCard
 
@@ -28,23 +28,27 @@ class Related:
     node_ids: tuple[str, ...]
 
 
-def heading(t: Texts, node: Node) -> Markup:
-    """Return title, type, evidence levels and the titles in the other languages."""
+def heading(t: Texts, view: View, node: Node) -> Markup:
+    """Return title, type, the highest evidence level, the titles in the other languages and the way into the tree."""
     title = node.title.best(t.language) or node.id
     others = [
-        element("span", element("span", language, class_="os-lang"), text, lang=language)
+        element("span", element("span", language, class_="os-lang"), *clamped(text), lang=language)
         for language, text in node.title
         if text != title
     ]
-    levels = dict.fromkeys(s.evidence_level for s in node.sources if s.evidence_level)
+    level = min((s.evidence_level for s in node.sources if s.evidence_level), default=None)
     return element(
         "header",
-        element("h1", title, class_="os-h1"),
-        element(
-            "div", type_chip(node.type, t.language), *(level_chip(t, x) for x in levels), *others, class_="os-tags"
-        ),
+        element("h1", shortened(title), class_="os-h1"),
+        _whole_title(t, title) if len(title) > TITLE_LIMIT else None,
+        element("div", type_chip(node.type, t.language), highest_chip(t, level), *others, class_="os-tags"),
+        element("div", inner_link(tree_address(view, node.id), t("browse.show"), data_key="tree"), class_="os-actions"),
         class_="os-section",
     )
+
+
+def _whole_title(t: Texts, title: str) -> Markup:
+    return element("details", element("summary", t("node.whole_title")), element("p", title), class_="os-more")
 
 
 def facts(t: Texts, node: Node) -> Markup | None:
@@ -145,7 +149,7 @@ def _link_row(t: Texts, view: View, graph: Graph, node_id: str) -> Markup:
     i = graph.index(node_id)
     return element(
         "li",
-        inner_link(node_address(view, node_id), graph.title(i, t.language)),
+        inner_link(node_address(view, node_id), *clamped(graph.title(i, t.language))),
         " ",
         type_chip(graph.type_of(i), t.language),
     )

@@ -8,11 +8,14 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from oncosearch.model import Parameters, UsageError
+from oncosearch.ui.components.states import error_notice
+from oncosearch.ui.numbers import decimal
 from oncosearch.ui.state import QUERY_LIMIT, TOP_CHOICES, View, write_view
 
 if TYPE_CHECKING:
     from oncosearch.ui.page import Page
 
+_TWENTIETHS = tuple(step / 20 for step in range(21))
 _WIDGETS = ("query", "model", "pipeline", "top", "graph", "alpha", "lam", "hops", "seeds")
 
 
@@ -30,8 +33,7 @@ def search_form(page: Page) -> None:
             st.text_input(
                 t("search.field"),
                 key="form_query",
-                placeholder=t("search.placeholder"),
-                max_chars=QUERY_LIMIT,
+                placeholder=t("search.placeholder" if page.snapshot.demo else "search.field"),
                 type="search",
                 label_visibility="collapsed",
             )
@@ -56,15 +58,32 @@ def search_form(page: Page) -> None:
             right.selectbox(t("settings.graph"), list(graphs), format_func=graphs.__getitem__, key="form_graph")
             st.caption(t("settings.expert"))
             a, b = st.columns(2)
-            a.slider(t("settings.alpha"), 0.0, 1.0, step=0.05, key="form_alpha", help=t("settings.alpha.help"))
-            b.slider(t("settings.lambda"), 0.0, 1.0, step=0.05, key="form_lam", help=t("settings.lambda.help"))
+            for column, name, key in ((a, "alpha", "form_alpha"), (b, "lambda", "form_lam")):
+                column.select_slider(
+                    t(f"settings.{name}"),
+                    sorted({*_TWENTIETHS, getattr(view.parameters, key.removeprefix("form_"))}),
+                    format_func=lambda value: decimal(value, t.language, 2),
+                    key=key,
+                    help=t(f"settings.{name}.help"),
+                )
             a.number_input(t("settings.hops"), 0, 3, step=1, key="form_hops", help=t("settings.hops.help"))
             b.number_input(t("settings.seeds"), 1, 200, step=1, key="form_seeds", help=t("settings.seeds.help"))
 
 
+    _say_too_long(page)
+
+
+def _say_too_long(page: Page) -> None:
+    """Say how long a question may be where it is longer; the text stays in the field."""
+    found = st.session_state.pop("asked_too_long", 0) or len(page.too_long)
+    if found:
+        error = UsageError("", code="query_too_long", found=found, limit=QUERY_LIMIT)
+        st.html(error_notice(page.t, error))
+
+
 def _signature(page: Page) -> tuple[object, ...]:
     v = page.view
-    return v.query, v.model, v.pipeline, v.top, str(page.snapshot.key), v.parameters
+    return v.query or page.too_long, v.model, v.pipeline, v.top, str(page.snapshot.key), v.parameters
 
 
 def _follow_address(page: Page) -> None:
@@ -75,7 +94,7 @@ def _follow_address(page: Page) -> None:
         return
     view = page.view
     values = (
-        view.query,
+        view.query or page.too_long,
         view.model,
         view.pipeline,
         view.top,
@@ -94,6 +113,9 @@ def _submit(view: View) -> None:
     state = st.session_state
     query = " ".join(str(state["form_query"]).split())
     state["asked_nothing"] = not query
+    if len(query) > QUERY_LIMIT:
+        state["asked_too_long"] = len(query)
+        return
     try:
         parameters = Parameters(
             alpha=round(float(state["form_alpha"]), 4),

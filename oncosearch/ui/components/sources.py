@@ -34,8 +34,17 @@ def source_link(card: SourceCard, language: str, limit: int | None = None) -> Ma
 
 
 def level_chip(t: Texts, level: str | None) -> Markup | None:
-    """Return the evidence level as a chip, None where there is none."""
-    return None if not level else element("span", t("evidence.level", level=level), class_="os-level")
+    """Return the evidence level of a source as a chip, None where there is none."""
+    return _chip(t("evidence.level", level=level), t("evidence.about")) if level else None
+
+
+def highest_chip(t: Texts, level: str | None) -> Markup | None:
+    """Return the highest level among a node's sources as a chip, None where no source has one."""
+    return _chip(t("evidence.highest", level=level), t("evidence.highest.about")) if level else None
+
+
+def _chip(text: str, about: str) -> Markup:
+    return element("span", text, class_="os-level", title=about)
 
 
 def source_list(t: Texts, cards: Sequence[SourceCard], *, short: bool) -> Markup | None:
@@ -44,7 +53,7 @@ def source_list(t: Texts, cards: Sequence[SourceCard], *, short: bool) -> Markup
         return None
     rows = []
     for card in cards:
-        level = None if short else level_chip(t, card.source.evidence_level)
+        level = level_chip(t, card.source.evidence_level)
         gap = " " if level is not None else None
         rows.append(element("li", source_link(card, t.language, SHORT_TITLE if short else None), gap, level))
     return element("ul", *rows, class_="os-sources" if short else "os-list", aria_label=t("sources.label"))

@@ -39,6 +39,12 @@ def error_notice(t: Texts, error: OncosearchError) -> Markup:
     return notice(_filled(t, f"error.{error.code}.title", values), *body, kind=kind)
 
 
+def unexpected_notice(t: Texts, error: Exception) -> Markup:
+    """Return what to do about an error that nobody foresaw; of the error itself only its kind is shown."""
+    said = element("p", type(error).__name__, class_="os-tech", lang="en")
+    return notice(t("error.unexpected.title"), element("p", t("error.unexpected.advice")), said, kind="bad")
+
+
 def no_hit_notice(t: Texts, ranking: Ranking, cleared: str | None) -> Markup:
     """Return what to do where a search found nothing; ``cleared`` is the same search without its filters."""
     if cleared is not None:
@@ -47,11 +53,28 @@ def no_hit_notice(t: Texts, ranking: Ranking, cleared: str | None) -> Markup:
     return notice(t("none.title", query=ranking.query), element("p", t("none.advice")), tips)
 
 
+def ranking_warnings(t: Texts, ranking: Ranking) -> tuple[tuple[str, str, str], ...]:
+    """Return what must be known before the hits are read, as (title, advice, kind of notice), the gravest first."""
+    found = []
+    for code, kind in _ABOVE_THE_HITS.items():
+        for noted, pairs in ranking.notes:
+            if noted == code:
+                values = dict(pairs)
+                found.append((_filled(t, f"note.{code}", values), _filled(t, f"note.{code}.advice", values), kind))
+    return tuple(found)
+
+
+def warnings_above(t: Texts, ranking: Ranking) -> Markup | None:
+    """Return the warnings of a ranking as notices, None where there are none."""
+    found = [notice(title, element("p", advice), kind=kind) for title, advice, kind in ranking_warnings(t, ranking)]
+    return element("div", *found, class_="os-section") if found else None
+
+
 def ranking_notes(t: Texts, ranking: Ranking) -> tuple[str, ...]:
     """Return a sentence for everything that was cut, folded or skipped in a ranking."""
     sentences = []
     for code, pairs in ranking.notes:
-        if t.has(f"note.{code}"):
+        if code not in _ABOVE_THE_HITS and t.has(f"note.{code}"):
             sentences.append(_filled(t, f"note.{code}", {key: value for key, value in pairs}))
     return tuple(sentences)
 
@@ -62,7 +85,8 @@ def notes_line(t: Texts, ranking: Ranking) -> Markup | None:
     return element("p", join(sentences, " "), class_="os-matched") if sentences else None
 
 
-_GENTLE = frozenset({"empty_query", "stop_words_only", "no_overlap"})
+_GENTLE = frozenset({"empty_query", "stop_words_only", "no_overlap", "query_too_long"})
+_ABOVE_THE_HITS = {"unknown_words": "warn", "read_as": ""}
 
 
 class _Known(dict[str, str]):
@@ -79,4 +103,5 @@ def _value(t: Texts, value: object) -> str:
 
 
 def _technical(t: Texts, error: OncosearchError) -> Markup:
-    return element("p", t("error.detail", message=str(error)), class_="os-tech")
+    said = element("p", str(error), class_="os-tech", lang="en")
+    return element("details", element("summary", t("error.detail")), said, class_="os-more")

@@ -1,0 +1,117 @@
+"""The quality page, run without a browser: both languages, lists, marking a pair, states."""
+
+import json
+import re
+
+import pytest
+
+from oncosearch.settings import Settings
+from oncosearch.ui import resources
+from oncosearch.workspace import open_workspace
+from tests.conftest import prepare
+from tests.pages.test_pages import open_page, words  # noqa: F401
+from tests.ui.nasty import write_folder
+
+TWINS = [
+    {"id": "a", "type": "drug", "title": {"de": "Zwillingumab"}, "parents": []},
+    {"id": "b", "type": "drug", "title": {"de": "zwillingumab", "en": "Twinumab"}, "parents": []},
+    {"id": "c", "type": "therapy", "title": {"de": "Therapie"}, "parents": ["a"]},
+]
+
+
+@pytest.fixture
+def twins(tmp_path, small_folder):
+    """Return a home with two nodes of one title, prepared for words only."""
+    folder = tmp_path / "twins"
+    folder.mkdir()
+    header = {"graph_id": "twins", "snapshot_id": "1", "languages": ["de", "en"]}
+    example = json.loads((small_folder / "graph.json").read_text("utf-8"))
+    (folder / "graph.json").write_text(json.dumps({**example, **header}), "utf-8")
+    (folder / "nodes.jsonl").write_text("\n".join(map(json.dumps, TWINS)), "utf-8")
+    prepare(tmp_path / "home", folder, model=None)
+    return tmp_path / "home"
+
+
+def decisions(home):
+    with open_workspace(Settings(home=home)) as workspace:
+        return [(d.first, d.second, d.verdict) for d in workspace.store.decisions("twins")]
+
+
+@pytest.mark.parametrize(
+    ("language", "heading", "check"),
+    [("de", "Qualität des Graphen", "Ohne Quelle"), ("en", "Graph quality", "Without source")],
+)
+def test_overview_and_plots(open_page, demo_home, language, heading, check):  # noqa: F811
+    app = open_page(demo_home, "quality", lang=language)
+    assert [title.value for title in app.title] == [heading]
+    assert check in words(app)
+    assert len(app.get("plotly_chart")) == 3
+    assert len(app.get("download_button")) == 1
+
+
+def test_a_list_links_its_rows_to_nodes(open_page, demo_home):  # noqa: F811
+    app = open_page(demo_home, "quality", lang="de", check="no_source")
+    table = next(e.proto.body for e in app.get("html") if "os-quality" in e.proto.body and "os-code" in e.proto.body)
+    rows = re.findall(r'<tr><td><a href="/node\?[^"]*node=([^"&]+)', table)
+    assert len(rows) == 31
+    assert len(app.get("download_button")) == 2
+
+
+def test_near_duplicates_are_found_on_demand(open_page, demo_home, monkeypatch):  # noqa: F811
+    asked = []
+    monkeypatch.setattr(resources, "near_duplicates", lambda *a: asked.append(a) or pytest.fail("not asked for"))
+    app = open_page(demo_home, "quality", lang="de")
+    monkeypatch.undo()
+    assert not asked
+    assert "jetzt suchen" in words(app) or "Ähnlicher Text" in words(app)
+    assert "Hier wurde nichts gefunden" in words(open_page(demo_home, "quality", lang="de", check="near"))
+
+
+def test_a_curator_marks_a_pair_and_takes_it_back(open_page, twins):  # noqa: F811
+    app = open_page(twins, "quality", lang="de", check="same_title")
+    assert "Unterschiede: Titel" in words(app)
+    app.button(key="pair_duplicate_a_b").click().run()
+    assert not app.exception
+    assert decisions(twins) == [("a", "b", "duplicate")]
+    assert app.button(key="pair_duplicate_a_b").label == "● Dublette"
+    app.button(key="pair_duplicate_a_b").click().run()
+    assert len(decisions(twins)) == 1
+    assert "local" in words(app)
+    app.button(key="pair_different_a_b").click().run()
+    app.button(key="pair_undecided_a_b").click().run()
+    assert [verdict for _, _, verdict in decisions(twins)] == ["duplicate", "different", "undecided"]
+    assert app.button(key="pair_duplicate_a_b").label == "○ Dublette"
+
+
+def test_a_marked_pair_folds_in_the_hits(open_page, twins):  # noqa: F811
+    found = open_page(twins, q="Zwillingumab", pipeline="lexical")
+    cards = [e.proto.body for e in found.get("html") if "<article" in e.proto.body]
+    app = open_page(twins, "quality", lang="de", check="same_title")
+    app.button(key="pair_duplicate_a_b").click().run()
+    again = open_page(twins, q="Zwillingumab", pipeline="lexical")
+    assert len([e for e in again.get("html") if "<article" in e.proto.body]) == len(cards) - 1
+    listed = open_page(twins, "quality", lang="de", check="decided")
+    assert listed.button(key="pair_duplicate_a_b").label == "● Dublette"
+
+
+def test_without_vectors_the_gap_is_said(open_page, twins):  # noqa: F811
+    said = words(open_page(twins, "quality", lang="en", check="near"))
+    assert said.count("not checked") >= 3
+
+
+def test_an_unprepared_graph_offers_to_prepare(open_page, tmp_path, small_folder):  # noqa: F811
+    from oncosearch.ingest import import_graph
+
+    with open_workspace(Settings(home=tmp_path / "home")) as workspace:
+        import_graph(small_folder, workspace.store)
+    app = open_page(tmp_path / "home", "quality", lang="de")
+    assert [button.key for button in app.button] == ["prepare_now"]
+
+
+def test_nasty_titles_are_text(open_page, tmp_path):  # noqa: F811
+    prepare(tmp_path / "home", write_folder(tmp_path / "graph"), model=None)
+    for check in ("no_source", "title_missing", "same_title"):
+        app = open_page(tmp_path / "home", "quality", lang="de", check=check)
+        bodies = "\n".join(e.proto.body for e in app.get("html") if not e.proto.body.startswith(("<style", "<script")))
+        assert "<img" not in bodies
+        assert "javascript:" not in "".join(re.findall(r'href="[^"]*"', bodies))
