@@ -2,10 +2,11 @@
 
 import streamlit as st
 
-from oncosearch.ui.components.about_view import models_table, pipelines_list, snapshot_facts, versions
+from oncosearch.ui.components.about_view import evidence_scale, models_table, pipelines_list, snapshot_facts, versions
 from oncosearch.ui.components.records import records
 from oncosearch.ui.markup import element
 from oncosearch.ui.page import begin_page, end_page, show
+from oncosearch.ui.resources import has_evidence_levels
 
 page = begin_page("about")
 t = page.t
@@ -15,6 +16,9 @@ with page.guarded():
     show(element("p", t("about.is_not"), class_="os-notice os-warn"))
     st.header(t("about.graph"), anchor=False)
     show(snapshot_facts(t, page.snapshot))
+    if has_evidence_levels(page.workspace, page.snapshot):
+        st.header(t("about.levels"), anchor=False)
+        show(evidence_scale(t, page.snapshot))
     st.header(t("about.pipelines"), anchor=False)
     show(pipelines_list(t))
     show(element("p", t("about.score"), class_="os-lead"))

@@ -79,6 +79,7 @@ def whole_node(page: Page, node_id: str) -> None:
         node_view.fields(t, node),
         node_view.sources(t, node),
         node_view.facts(t, node),
+        node_view.origins(t, node),
         node_view.related_list(t, view, graph, t("node.links"), node_view.relations(graph, node_id, t.language)),
         node_view.related_list(t, view, graph, t.count("node.children", len(below.node_ids)), [below])
         if below.node_ids

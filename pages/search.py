@@ -22,7 +22,8 @@ def first_screen(page: Page) -> None:
     search_form(page)
     if st.session_state.pop("asked_nothing", False):
         show(notice(page.t("error.empty_query.title"), page.t("error.empty_query.advice")))
-    show(examples(page))
+    if (shown := examples(page)) is not None:
+        show(shown)
     show(searched_line(page))
     focus_field()
 

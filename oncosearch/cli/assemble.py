@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import argparse
 from pathlib import Path
-from typing import TYPE_CHECKING
 
+from oncosearch.cli.options import AddCommand
 from oncosearch.cli.terminal import diff_text, plain, workspace_of, write_json
 from oncosearch.ingest import GraphRefusedError
 from oncosearch.ingest.formats import store_graph
@@ -14,9 +14,6 @@ from oncosearch.ingest.merge import merge, read_sources
 from oncosearch.ingest.recipe import load_recipe
 from oncosearch.ingest.report import quoted
 from oncosearch.model import UsageError
-
-if TYPE_CHECKING:
-    from oncosearch.cli.parser import AddCommand
 
 
 def add_commands(add: AddCommand) -> None:
@@ -49,6 +46,8 @@ def assemble_graphs(arguments: argparse.Namespace) -> int:
         parts = read_sources(recipe, arguments.data or beside, mappings=beside, on_source=say)
         graph, report = merge(parts, recipe, graph_id=arguments.graph, snapshot_id=arguments.snapshot)
     except GraphRefusedError as error:
+        if arguments.report is not None:
+            write_json(arguments.report, {"source": reading, **error.report.to_dict()})
         print(f"Source {plain(reading)}:")
         print("\n".join(map(_line, error.report.text().splitlines())))
         raise

@@ -6,17 +6,24 @@ import argparse
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from oncosearch.cli.options import AddCommand, add_snapshot_options
 from oncosearch.cli.refresh import say_forecast
-from oncosearch.cli.terminal import bar, chosen_snapshot, diff_text, plain, print_json, progress_bars, workspace_of, write_json
+from oncosearch.cli.terminal import (
+    bar,
+    chosen_snapshot,
+    diff_text,
+    plain,
+    print_json,
+    progress_bars,
+    workspace_of,
+    write_json,
+)
 from oncosearch.embed import MODEL_KEYS, EmbedReport, model_facts
 from oncosearch.ingest import FORMATS, MAX_FILE_BYTES, GraphRefusedError, ImportReport, import_graph, read_graph
 from oncosearch.model import Snapshot, SnapshotDiff, SnapshotKey, UsageError
 from oncosearch.workspace import DEFAULT_MODEL, Workspace, import_demo
-
-if TYPE_CHECKING:
-    from oncosearch.cli.parser import AddCommand
 
 _DEMO_QUERY = "Osimertinib bei EGFR T790M"
 
@@ -52,12 +59,6 @@ def add_commands(add: AddCommand) -> None:
 
     snapshots = add("snapshots", "List the stored snapshots and what they can be searched with.", list_snapshots)
     snapshots.add_argument("--json", action="store_true", help="print JSON")
-
-
-def add_snapshot_options(command: argparse.ArgumentParser) -> None:
-    """Add the options that choose a snapshot."""
-    command.add_argument("--graph", metavar="ID", help="graph (default: that of the newest snapshot)")
-    command.add_argument("--snapshot", metavar="ID", help="snapshot (default: the newest)")
 
 
 def demo(arguments: argparse.Namespace) -> int:

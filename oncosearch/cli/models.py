@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import argparse
 from dataclasses import asdict
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from oncosearch.cli.options import AddCommand
 from oncosearch.cli.terminal import print_json, settings_of
 from oncosearch.embed import MODELS, ModelFacts, availability
 from oncosearch.settings import Settings
 from oncosearch.workspace import DEFAULT_MODEL
-
-if TYPE_CHECKING:
-    from oncosearch.cli.parser import AddCommand
 
 
 def add_commands(add: AddCommand) -> None:

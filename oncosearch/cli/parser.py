@@ -4,15 +4,12 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Callable
 from pathlib import Path
 from typing import NoReturn
 
 from oncosearch import __version__
 from oncosearch.cli import assemble, graphs, models, quality, records, refresh, searches
-
-Run = Callable[[argparse.Namespace], int]
-AddCommand = Callable[[str, str, Run], argparse.ArgumentParser]
+from oncosearch.cli.options import Run
 
 _ABOUT = (
     "Graph retrieval over a curated oncology knowledge graph. "

@@ -8,7 +8,7 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from oncosearch.cli.graphs import add_snapshot_options
+from oncosearch.cli.options import AddCommand, add_snapshot_options
 from oncosearch.cli.terminal import chosen_snapshot, plain, print_json, progress_bars, workspace_of
 from oncosearch.graph import Graph
 from oncosearch.index.pairs import ClosePairs
@@ -20,7 +20,6 @@ from oncosearch.workspace.quality_export import QUALITY_COLUMNS, finding_rows
 from oncosearch.workspace.spreadsheet import csv_bytes
 
 if TYPE_CHECKING:
-    from oncosearch.cli.parser import AddCommand
     from oncosearch.workspace.quality import QualityReport
 
 _SHOWN = 3

@@ -8,17 +8,13 @@ from collections.abc import Iterator
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-from oncosearch.cli.graphs import add_snapshot_options
+from oncosearch.cli.options import AddCommand, add_snapshot_options
 from oncosearch.cli.searches import add_pipeline_options, parameters_of
 from oncosearch.cli.terminal import bar, chosen_snapshot, plain, print_json, workspace_of
 from oncosearch.model import Run, UsageError
 from oncosearch.store.codec import record_to_dict
 from oncosearch.workspace import ReplayReport, SearchRequest, Topic, Workspace, read_topics, write_trec_run
-
-if TYPE_CHECKING:
-    from oncosearch.cli.parser import AddCommand
 
 _RUN_TOP = 100
 _HISTORY = 20

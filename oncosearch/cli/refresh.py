@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from oncosearch.cli.options import AddCommand
 from oncosearch.cli.terminal import plain, print_json, workspace_of
 from oncosearch.model import Snapshot, SnapshotDiff, SnapshotKey
 from oncosearch.workspace import Workspace
@@ -17,9 +18,6 @@ from oncosearch.workspace.differences import (
 )
 from oncosearch.workspace.forecast import Forecast, estimate_seconds, forecast
 from oncosearch.workspace.pruning import PrunePlan, UnusedVectors, plan_pruning, prune
-
-if TYPE_CHECKING:
-    from oncosearch.cli.parser import AddCommand
 
 _TEXT_SHOWN = 160
 

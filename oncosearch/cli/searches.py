@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 import argparse
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from oncosearch.cli.answers import answer_text, node_text, node_to_answer
-from oncosearch.cli.graphs import add_snapshot_options
+from oncosearch.cli.options import AddCommand, add_snapshot_options
 from oncosearch.cli.terminal import chosen_snapshot, print_json, typed, workspace_of
 from oncosearch.model import Filters, Parameters
 from oncosearch.model.vocabulary import LANGUAGE_KEYS, NODE_TYPE_KEYS, SOURCE_KIND_KEYS
 from oncosearch.retrieve import PIPELINES
 from oncosearch.workspace import DEFAULT_MODEL, DEFAULT_PIPELINE, DEFAULT_TOP, SearchRequest, answer_to_dict
-
-if TYPE_CHECKING:
-    from oncosearch.cli.parser import AddCommand
 
 # Option, field of Parameters, type, meaning.
 _PARAMETERS: tuple[tuple[str, str, type, str], ...] = (

@@ -139,7 +139,9 @@ class _SentenceTransformer:
     def __init__(self, facts: ModelFacts, found: Availability) -> None:
         from safetensors import SafetensorError
         from sentence_transformers import SentenceTransformer
+        from transformers.utils import logging
 
+        logging.disable_progress_bar()  # type: ignore[no-untyped-call]
         self.facts = facts
         on_hub = found.origin == "hub"
         location = _package_folder(found.location) if found.origin == "package" else found.location

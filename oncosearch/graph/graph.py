@@ -113,6 +113,14 @@ class Graph:
         first, second = (self.titles_en, self.titles_de) if language == "en" else (self.titles_de, self.titles_en)
         return first[i] or second[i] or self.ids[i]
 
+    def title_language(self, i: int, language: str = "de") -> str:
+        """Return the language of what :meth:`title` returns; empty where that is the id."""
+        order = (("en", self.titles_en), ("de", self.titles_de))
+        for key, titles in order if language == "en" else reversed(order):
+            if titles[i]:
+                return key
+        return ""
+
     def roots(self) -> Indices:
         """Return the nodes without a parent, ascending."""
         return np.flatnonzero(np.diff(self.parents.starts) == 0).astype(np.int32)

@@ -66,7 +66,7 @@ class Conflict:
 class LeftOut:
     """A relation or title that was not taken over, or an id that was changed, with the reason.
 
-    ``kind`` is ``self_parent``, ``self_link``, ``cycle``, ``renamed`` or ``title_refused``.
+    ``kind`` is ``cycle``, ``renamed`` or ``title_refused``.
     """
 
     kind: str

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from oncosearch.ingest.checks import LANGUAGE
@@ -92,9 +92,11 @@ def load_recipe(path: Path) -> Recipe:
     for name in names:
         if names.count(name) > 1:
             raise section.fault(f"two sources are named {quoted(name)}", "names that differ")
+    apart = frozenset(section.texts("apart"))
     joins = []
     for part in section.sections("joins"):
-        joins.append(_rule(part))
+        rule = _rule(part)
+        joins.append(replace(rule, apart=rule.apart | apart))
         part.done()
     titles = tuple(_titles(part, names) for part in section.sections("titles"))
     section.done()
@@ -138,7 +140,7 @@ def _titles(section: Section, sources: list[str]) -> TitleRule:
         source=section.text("from", None, sources),
         language=section.text("language"),
         strip=tuple(_pattern(section, text) for text in section.texts("strip")),
-        unless=_pattern(section, section.text("unless", "")),
+        unless=_pattern(section, unless) if (unless := section.text("unless", "")) else None,
         link=section.text("link", ""),
     )
     section.done()
@@ -147,9 +149,7 @@ def _titles(section: Section, sources: list[str]) -> TitleRule:
     return found
 
 
-def _pattern(section: Section, text: str) -> re.Pattern[str] | None:
-    if not text:
-        return None
+def _pattern(section: Section, text: str) -> re.Pattern[str]:
     try:
         return re.compile(text)
     except re.error as error:

@@ -1,4 +1,7 @@
-"""Parents and cross-links of merged nodes: led to the joined nodes, without self-links and without cycles."""
+"""Parents and cross-links of merged nodes: led to the joined nodes, without cycles.
+
+No two nodes of one source ever become one, so that joining makes no self-links.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +22,7 @@ class Relations:
     place
         The group of every (source, node id).
     left_out
-        Takes what joining would have turned into a self-link or a cycle.
+        Takes what joining would have turned into a cycle.
     """
 
     def __init__(self, sources: Sequence[RecipeSource], place: Place, left_out: list[LeftOut]) -> None:
@@ -35,26 +38,17 @@ class Relations:
         All nodes of a source must come before those of the next: an edge of a later source is the one that goes.
         """
         at = self._place[source, node.id]
-        name = self._sources[source].name
         links = self._links.setdefault(at, {})
         for link in node.links:
-            target = self._place[source, link.target]
-            if target == at:
-                why = f"both ends of the link ({link.kind}) were joined"
-                self._left_out.append(LeftOut("self_link", node.id, link.target, name, why))
-            else:
-                links[target, link.kind] = None
+            links[self._place[source, link.target], link.kind] = None
         if self._sources[source].parents == "alone" and not alone:
             return
         parents = self._parents.setdefault(at, {})
         for parent in node.parents:
             up = self._place[source, parent]
-            if up == at:
-                why = "node and parent were joined"
-                self._left_out.append(LeftOut("self_parent", node.id, parent, name, why))
-            elif up not in parents and self._reaches(up, at):
+            if up not in parents and self._reaches(up, at):
                 why = "as parent it would close a circle with the hierarchy of earlier sources"
-                self._left_out.append(LeftOut("cycle", node.id, parent, name, why))
+                self._left_out.append(LeftOut("cycle", node.id, parent, self._sources[source].name, why))
             else:
                 parents[up] = None
 

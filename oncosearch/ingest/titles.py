@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from oncosearch.ingest.matching import Ambiguous, Pair, keys_of, match, name_key

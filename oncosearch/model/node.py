@@ -27,6 +27,12 @@ class LocalText:
         found = self.get(language)
         return found if found is not None else (self.pairs[0][1] if self.pairs else "")
 
+    def best_language(self, language: str) -> str:
+        """Return the language of what :meth:`best` returns; empty where there is no text."""
+        if self.get(language) is not None:
+            return language
+        return self.pairs[0][0] if self.pairs else ""
+
     def languages(self) -> tuple[str, ...]:
         """Return the languages in which there is a text."""
         return tuple(lang for lang, _ in self.pairs)

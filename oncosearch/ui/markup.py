@@ -14,7 +14,7 @@ from collections.abc import Iterable
 
 _VOID = frozenset({"br", "hr", "img", "meta", "input", "wbr"})
 _SAFE_ADDRESS = re.compile(r"(?:https://|/(?!/)|#)", re.ASCII)
-TITLE_LIMIT = 160
+TITLE_LIMIT = 240
 _MARKS_AT_MOST = 3
 
 

@@ -15,6 +15,7 @@ from oncosearch.model import OncosearchError, Snapshot
 from oncosearch.settings import Settings
 from oncosearch.ui import resources
 from oncosearch.ui.components.states import empty_store_notice, error_notice, notice, unexpected_notice
+from oncosearch.ui.components.title_mark import shown_title
 from oncosearch.ui.markup import Markup, element, inner_link, join, shortened
 from oncosearch.ui.state import (
     INTERFACE_LANGUAGES,
@@ -67,7 +68,7 @@ class Page:
         """Return the title of a node in the interface language; its id where the graph has no such node."""
         graph = self.graph()
         found = graph.ids.find(node_id)
-        return node_id if found is None else graph.title(found, self.language)
+        return node_id if found is None else shown_title(graph, found, self.language)
 
     @contextmanager
     def guarded(self) -> Iterator[None]:

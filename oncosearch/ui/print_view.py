@@ -11,6 +11,7 @@ from oncosearch.retrieve import pipeline
 from oncosearch.ui.components.hit_card import no_common_word
 from oncosearch.ui.components.sources import source_link
 from oncosearch.ui.components.states import ranking_notes, ranking_warnings
+from oncosearch.ui.components.title_mark import with_language
 from oncosearch.ui.markup import Markup, element, escape, join, shortened
 from oncosearch.ui.numbers import decimal, integer, moment, percent
 from oncosearch.ui.resources import asset
@@ -106,11 +107,16 @@ def _hit(t: Texts, detail: HitDetail) -> Markup:
     apart = no_common_word(t, detail)
     shares = sorted(((share, key) for key, share in detail.contributions.items() if share > 0), reverse=True)
     fields = " · ".join(f"{term_name('field', key, language)} {percent(share, language)}" for share, key in shares)
-    paths = [element("p", " › ".join(step.title for step in path), class_="path") for path in detail.paths if path]
+    paths = [
+        element("p", " › ".join(with_language(s.title, s.language, language) for s in path), class_="path")
+        for path in detail.paths
+        if path
+    ]
+    title = with_language(shortened(detail.title, TITLE_ON_PAPER), detail.node.title.best_language(language), language)
     sources = [element("li", *_source(t, card)) for card in detail.sources]
     return element(
         "li",
-        element("h2", shortened(detail.title, TITLE_ON_PAPER)),
+        element("h2", title),
         element("p", element("i", f"≈ {apart}", class_="apart") if apart else None, " · ".join(line), class_="line"),
         *paths,
         element("p", *(element("b", s) if marked else s for s, marked in detail.snippet)) if detail.snippet else None,

@@ -6,6 +6,7 @@ from collections import OrderedDict
 from collections.abc import Callable
 from functools import cache
 from importlib.resources import files
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 import streamlit as st
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 
 
 _HELD = 8
+_LOOKED_AT = 20_000
 
 
 @st.cache_resource(show_spinner=False, max_entries=4)
@@ -44,6 +46,17 @@ def semantic_drops(opened: Workspace, request: SearchRequest, node_id: str) -> d
     """Return how far a hit's similarity drops without each field; computed once for question, model and node."""
     key = repr((opened.settings, request.query, request.model, request.snapshot))
     return _drops(opened, request, key, node_id)
+
+
+@st.cache_data(show_spinner=False, max_entries=64)
+def _graded(_workspace: Workspace, _snapshot: Snapshot, key: str) -> bool:
+    nodes = islice(_workspace.store.iter_nodes(_snapshot.key), _LOOKED_AT)
+    return any(source.evidence_level for node in nodes for source in node.sources)
+
+
+def has_evidence_levels(opened: Workspace, snapshot: Snapshot) -> bool:
+    """Return whether sources of a snapshot have evidence levels; looks at its first nodes, once."""
+    return _graded(opened, snapshot, repr((opened.settings, snapshot.key, snapshot.content_hash)))
 
 
 @st.cache_resource(show_spinner=False)

@@ -29,7 +29,11 @@ def hit_details(artefacts: Artefacts, store: GraphStore, ranking: Ranking, langu
 def node_paths(graph: Graph, i: int, language: str) -> tuple[tuple[tuple[PathStep, ...], ...], bool]:
     """Return all ancestor paths of node ``i``, root first, in ``language``, and whether some were cut."""
     paths, cut = paths_to_roots(graph, i, MAX_PATHS)
-    return tuple(tuple(PathStep(graph.ids[a], graph.title(a, language)) for a in path) for path in paths), cut
+    return tuple(tuple(_step(graph, a, language) for a in path) for path in paths), cut
+
+
+def _step(graph: Graph, i: int, language: str) -> PathStep:
+    return PathStep(graph.ids[i], graph.title(i, language), graph.title_language(i, language))
 
 
 def source_cards(node: Node) -> tuple[SourceCard, ...]:

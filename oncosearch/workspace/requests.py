@@ -51,10 +51,11 @@ class Progress(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class PathStep:
-    """One step of an ancestor path: node id and title in the reader's language."""
+    """One step of an ancestor path: node id and title; ``language`` is that of the title, empty for an id."""
 
     node_id: str
     title: str
+    language: str = ""
 
 
 @dataclass(frozen=True, slots=True)

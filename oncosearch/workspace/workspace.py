@@ -380,7 +380,11 @@ class Workspace:
         with self._lock:
             if model not in opened.dense:
                 found = open_vectors(self.settings.home, key, model_facts(model), FORMAT_ID, opened.artefacts.hashes)
-                opened.dense[model] = open_index(found.folder, found.vectors, found.rows)
+                index = open_index(found.folder, found.vectors, found.rows)
+                if index.codes is None and len(found.vectors) >= SMALL:
+                    # Another process is just making the codes: what is opened now is right but slow, and not kept.
+                    return index
+                opened.dense[model] = index
             return opened.dense[model]
 
     def _query_vector(self, query: str, model: str) -> Floats:

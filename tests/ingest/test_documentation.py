@@ -6,7 +6,7 @@ import pytest
 
 from oncosearch.ingest import FORMATS, read_graph
 from oncosearch.ingest.catalogue import catalogue_keys
-from oncosearch.ingest.checks import LINK_KEYS, NODE_KEYS, SOURCE_KEYS, SYNONYM_KEYS
+from oncosearch.ingest.checks import LINK_KEYS, NODE_KEYS, ORIGIN_KEYS, SOURCE_KEYS, SYNONYM_KEYS
 from oncosearch.ingest.given import Given
 from oncosearch.ingest.header import GRAPH_KEYS
 from oncosearch.ingest.mapping import mapping_format
@@ -32,7 +32,7 @@ def test_the_example_is_a_graph_without_warnings(tmp_path):
 @pytest.mark.parametrize(
     "words",
     [
-        *(NODE_KEYS, SYNONYM_KEYS, SOURCE_KEYS, LINK_KEYS, GRAPH_KEYS),
+        *(NODE_KEYS, SYNONYM_KEYS, SOURCE_KEYS, LINK_KEYS, ORIGIN_KEYS, GRAPH_KEYS),
         *(NODE_TYPE_KEYS, TEXT_FIELD_KEYS, LINK_KIND_KEYS, SOURCE_KIND_KEYS, SCOPE_KEYS),
     ],
 )

@@ -149,9 +149,9 @@ def visit(browser):
     """Return a function that opens a fresh browser session; at the end nothing may have gone wrong in any."""
     visitors = []
 
-    def fresh(width=1280, height=900, scheme="light"):
+    def fresh(width=1280, height=900, scheme="light", locale="de-DE"):
         context = browser.new_context(
-            viewport={"width": width, "height": height}, color_scheme=scheme, reduced_motion="reduce"
+            viewport={"width": width, "height": height}, color_scheme=scheme, locale=locale, reduced_motion="reduce"
         )
         visitors.append(Visitor(context.new_page()))
         return visitors[-1]

@@ -17,7 +17,7 @@ def open_at(page, title):
 def test_from_the_roots_to_a_therapy_with_its_evidence(visit, demo_address):
     visitor = visit()
     page = visitor.page
-    visitor.open(f"{demo_address}/browse")
+    visitor.open(f"{demo_address}/browse?lang=de")
     for title in ("Solide Tumoren", "Thoraxtumoren", "Lungenkarzinom", "Nicht-kleinzelliges Lungenkarzinom (NSCLC)"):
         page.locator(".os-tree a.os-twig", has_text=title).last.click()
         open_at(page, title)
@@ -25,7 +25,7 @@ def test_from_the_roots_to_a_therapy_with_its_evidence(visit, demo_address):
     visitor.shot("journey-browse")
     place = page.url
     therapy = page.locator(".os-choice", has_text="Setzt voraus: ALK-Fusion").first
-    assert therapy.locator(".os-level").inner_text() == "Evidenzgrad A"
+    assert therapy.locator(".os-head .os-level").inner_text() == "höchster Evidenzgrad A"
     therapy.locator(".os-head > a").click()
     open_at(page, "ALK-Inhibitor")
     visitor.settle()
@@ -44,7 +44,7 @@ def test_from_the_roots_to_a_therapy_with_its_evidence(visit, demo_address):
 def test_the_tree_by_keyboard(visit, demo_address):
     visitor = visit()
     page = visitor.page
-    visitor.open(f"{demo_address}/browse")
+    visitor.open(f"{demo_address}/browse?lang=de")
     focused = "document.activeElement.dataset.item"
 
     def press(key, item):
@@ -70,7 +70,7 @@ def test_the_tree_by_keyboard(visit, demo_address):
 def test_the_tree_keeps_its_place(visit, demo_address):
     visitor = visit()
     page = visitor.page
-    visitor.open(f"{demo_address}/?q={quote('Osimertinib bei EGFR T790M')}&pipeline=lexical")
+    visitor.open(f"{demo_address}/?q={quote('Osimertinib bei EGFR T790M')}&pipeline=lexical&lang=de")
     page.locator(".os-card").first.get_by_text("Im Baum zeigen").click()
     page.locator(CURRENT).wait_for()
     visitor.settle()

@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+from itertools import pairwise
 from urllib.parse import parse_qs, quote, urlsplit
 
 import pytest
@@ -155,6 +156,62 @@ def test_nothing_is_cut_off(visit, demo_address, size, path):
     )
     assert beyond == []
     assert visitor.page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
+@pytest.mark.parametrize("language", ["de", "en"])
+def test_on_a_phone_every_column_of_the_heatmap_has_its_heading(visit, demo_address, language):
+    visitor = visit(*SIZES["phone"])
+    question = "DPYD-Test vor Capecitabin, Patientin mit Niereninsuffizienz"
+    visitor.open(f"{demo_address}/?q={quote(question)}&pipeline=lexical&lang={language}")
+    chart = visitor.page.locator(".js-plotly-plot")
+    chart.locator(".xtick text").first.wait_for()
+    box = chart.bounding_box()
+    heads = [head.bounding_box() for head in chart.locator(".xtick text").all()]
+    columns = visitor.page.evaluate("document.querySelector('.js-plotly-plot').data[0].x.length")
+    assert len(heads) == columns >= 4
+    for head in heads:
+        assert box["x"] <= head["x"]
+        assert head["x"] + head["width"] <= box["x"] + box["width"]
+        assert box["y"] <= head["y"]
+    assert all(left["x"] + left["width"] <= right["x"] + 1 for left, right in pairwise(heads))
+
+
+def test_the_first_visit_follows_the_browser_and_a_phone_can_change_it(visit, demo_address):
+    visitor = visit(*SIZES["phone"], locale="en-GB")
+    visitor.open(demo_address)
+    visitor.heading("What would you like to know?")
+    visitor.page.locator(".os-other-language").click()
+    visitor.heading("Was möchten Sie wissen?")
+    assert query_of(visitor.page)["lang"] == ["de"]
+
+
+def test_a_long_paste_stays_in_the_field(visit, demo_address):
+    visitor = visit()
+    visitor.open(demo_address)
+    field = visitor.page.locator(".st-key-focus_query input")
+    field.fill("Osimertinib " * 200)
+    visitor.page.keyboard.press("Enter")
+    visitor.page.locator(".os-notice", has_text="höchstens 2000").wait_for()
+    assert field.input_value() == "Osimertinib " * 200
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_labels_of_the_picture_do_not_overlap(visit, demo_address, size):
+    visitor = visit(*SIZES[size])
+    visitor.open(f"{demo_address}/node?node=drug-osimertinib")
+    boxes = visitor.picture().evaluate(
+        """() => {
+            const { network, nodes } = window.oncosearchGraph;
+            return nodes.getIds().map((id) => network.getBoundingBox(id));
+        }"""
+    )
+    assert len(boxes) == 10
+    for i, a in enumerate(boxes):
+        for b in boxes[:i]:
+            apart = (
+                a["right"] <= b["left"] or b["right"] <= a["left"] or a["bottom"] <= b["top"] or b["bottom"] <= a["top"]
+            )
+            assert apart, (a, b)
 
 
 def test_changing_the_theme_recolours_everything(visit, demo_address):

@@ -41,6 +41,7 @@ def test_from_the_overview_to_a_marked_pair_that_folds(visit, twin_address):
     page.locator(".os-pair").first.wait_for()
     visitor.settle()
     assert parse_qs(urlsplit(page.url).query)["check"] == ["same_title"]
+    assert page.locator("#os-list").bounding_box()["y"] > 50
     place = page.locator(".os-pair", has_text="twin-1").bounding_box()
     page.get_by_role("button", name="○ Dublette").last.click()
     page.get_by_role("button", name="● Dublette").wait_for()

@@ -5,8 +5,10 @@ import os
 import re
 
 import pytest
+from streamlit.runtime.context import ContextProxy
 from streamlit.testing.v1 import AppTest
 
+from oncosearch.workspace import Workspace
 from tests.conftest import prepare
 from tests.paths import ROOT
 from tests.ui.nasty import NASTY_ID, write_folder
@@ -32,6 +34,7 @@ def open_page(monkeypatch):
                 app.query_params[name] = value
             app.run()
         assert not app.exception, app.exception
+        assert "konnte nicht ganz aufgebaut werden" not in words(app)
         return app
 
     return run
@@ -170,13 +173,95 @@ def test_about_page(open_page, demo_home, language, heading):
         ({"q": "xqzzyv", "pipeline": "lexical"}, "Keine Treffer"),
         ({"q": "Osimertinib", "model": "qwen34b"}, "ist hier nicht verfügbar"),
         ({"q": "Osimertinib", "pipeline": "lexical", "type": "staging", "group": "nowhere"}, "Alle Filter aufheben"),
-        ({"alpha": "7"}, "Ein Teil des Links wurde nicht verstanden"),
+        ({"alpha": "7", "reach": "x"}, "Voreinstellung: Gewicht des eigenen Textes (α), Reichweite des Bildes."),
+        ({"graph": "other@1"}, "Den Graphen „other@1“ aus dem Link gibt es hier nicht"),
+        ({"graph": "other@1"}, "Gezeigt wird ein anderer: Demonstrationsgraph Onkologie"),
         ({"q": "C50.9"}, "Code stimmt genau"),
         ({"q": "Osimertinib bei EGFR T790M", "show": "print"}, "Zurück zu den Treffern"),
     ],
 )
 def test_every_state_has_words(open_page, demo_home, address, expected):
     assert expected in words(open_page(demo_home, **address))
+
+
+def test_a_question_that_is_too_long_stays_in_the_field_and_is_not_asked(open_page, demo_home):
+    app = open_page(demo_home)
+    typed = "Osimertinib " * 200
+    app.text_input(key="form_query").set_value(typed)
+    app.button(key="form_submit").click().run()
+    assert "Sie hat 2399 Zeichen; höchstens 2000 sind möglich" in words(app)
+    assert app.text_input(key="form_query").value == typed
+    assert "q" not in app.query_params
+    app.text_input(key="form_query").set_value("und oder")
+    app.button(key="form_submit").click().run()
+    assert "höchstens 2000" not in words(app)
+
+
+@pytest.mark.parametrize(
+    ("language", "said"), [("de", "höchstens 2000 sind möglich"), ("en", "at most 2000 are possible")]
+)
+def test_a_link_with_a_question_that_is_too_long_says_so(open_page, demo_home, language, said):
+    asked = "x" * 2001
+    app = open_page(demo_home, q=asked, lang=language)
+    assert said in words(app)
+    assert app.text_input(key="form_query").value == asked
+
+
+def test_a_word_that_the_graph_does_not_know_is_named_above_the_hits(open_page, demo_home):
+    app = open_page(demo_home, q="Zoladex")
+    said = words(app)
+    assert said.index("Nicht im Graphen: Zoladex") < said.index("≈ nur sinngemäß ähnlich")
+
+
+@pytest.mark.parametrize(
+    ("locale", "address", "heading"),
+    [
+        ("en-GB", {}, "What would you like to know?"),
+        ("de-AT", {}, "Was möchten Sie wissen?"),
+        ("fr-FR", {}, "Was möchten Sie wissen?"),
+        (None, {}, "Was möchten Sie wissen?"),
+        ("en-US", {"lang": "de"}, "Was möchten Sie wissen?"),
+    ],
+)
+def test_the_first_visit_follows_the_browser(open_page, demo_home, monkeypatch, locale, address, heading):
+    monkeypatch.setattr(ContextProxy, "locale", locale)
+    assert open_page(demo_home, **address).title[0].value == heading
+
+
+def test_a_home_that_cannot_be_used_says_so(open_page, tmp_path):
+    home = tmp_path / "home"
+    home.write_text("a file")
+    assert "kann nicht benutzt werden" in words(open_page(home))
+
+
+def test_an_error_that_nobody_foresaw_is_said_in_words_and_logged(open_page, demo_home, monkeypatch, caplog):
+    app = open_page(demo_home, "about")
+
+    def broken(self, count):
+        raise IndexError("inner workings")
+
+    monkeypatch.setattr(Workspace, "recent", broken)
+    app.run()
+    assert not app.exception
+    assert "Diese Seite konnte nicht ganz aufgebaut werden" in words(app)
+    assert "inner workings" not in words(app)
+    assert "inner workings" in caplog.text
+
+
+def test_another_graph_brings_its_own_examples(open_page, tmp_path, small_folder):
+    folder = tmp_path / "graph"
+    folder.mkdir()
+    header = json.loads((small_folder / "graph.json").read_text("utf-8"))
+    (folder / "graph.json").write_text(json.dumps(header | {"demo": False}), "utf-8")
+    (folder / "nodes.jsonl").write_bytes((small_folder / "nodes.jsonl").read_bytes())
+    titles = set(re.findall(r'"de": "([^"]+)"', (small_folder / "nodes.jsonl").read_text("utf-8")))
+    prepare(tmp_path / "home", folder, model=None)
+    app = open_page(tmp_path / "home")
+    shown = next(e.proto.body for e in app.get("html") if "os-examples" in e.proto.body)
+    links = re.findall(r"<a [^>]*>([^<]+)</a>", shown)
+    assert len(links) == 3
+    assert set(links) <= titles
+    assert "Osimertinib" not in app.text_input(key="form_query").placeholder
 
 
 def test_a_missing_node_says_what_to_do(open_page, demo_home):

@@ -11,6 +11,7 @@ import pytest
 from oncosearch.model import NotFoundError, SnapshotKey
 from oncosearch.settings import Settings
 from oncosearch.store import Store, open_store
+from oncosearch.store.migrations import MIGRATIONS, migrate
 from oncosearch.store.sqlite_database import FILE_NAME
 from tests.store.examples import judgement, many_nodes, nasty_nodes, plain_node, run, search, snapshot_of
 
@@ -94,3 +95,21 @@ def test_a_snapshot_that_was_not_named_cannot_go_with_another(tmp_path) -> None:
         for table, column in (("members", "snapshot"), ("snapshots", "number")):
             with pytest.raises(sqlite3.IntegrityError, match="never changes"):
                 raw.execute(f"DELETE FROM {table} WHERE {column} = ?", (second,))
+
+
+def test_a_database_of_an_earlier_version_can_be_pruned_after_its_migration(tmp_path) -> None:
+    with closing(sqlite3.connect(tmp_path / FILE_NAME, isolation_level=None)) as raw:
+        raw.execute("PRAGMA journal_mode = WAL")
+        migrate(raw, "here", [step for step in MIGRATIONS if step.name != "pruning of snapshots"][:2])
+        raw.execute(
+            "INSERT INTO snapshots VALUES "
+            "(7, 'demo', '2026.Q1', '2026-01-01T00:00:00Z', 'hash', 1, '', '[]', '', '[]', 0, 0, 0, 0)"
+        )
+        raw.execute("INSERT INTO node_bodies VALUES (3, 'h', '{}')")
+        raw.execute("INSERT INTO members VALUES (7, 'a', 3)")
+    with open_store(Settings(home=tmp_path)) as store:
+        store.delete_snapshot(FIRST)
+        assert store.snapshots() == []
+    with closing(sqlite3.connect(tmp_path / FILE_NAME)) as raw:
+        for table in ("members", "node_bodies", "pruning"):
+            assert raw.execute(f"SELECT count(*) FROM {table}").fetchone() == (0,)

@@ -1,18 +1,31 @@
 """Cards, filters, node view and print page with texts that try to be more than text."""
 
+import dataclasses
+import re
+
 import pytest
 
-from oncosearch.model import Filters, ModelUnavailableError, Ranking, UsageError
+from oncosearch.model import Filters, LocalText, ModelUnavailableError, Ranking, Source, UsageError
+from oncosearch.model.vocabulary import FIELD_KEYS, term_name
 from oncosearch.ui.components import node_view
+from oncosearch.ui.components.about_view import evidence_scale
 from oncosearch.ui.components.breadcrumbs import paths
 from oncosearch.ui.components.filters import filter_panel, filters_in_words, toggled
+from oncosearch.ui.components.first_screen import titles_to_ask
 from oncosearch.ui.components.heatmap import HeatRow, heatmap, used_fields
 from oncosearch.ui.components.hit_card import hit_card
-from oncosearch.ui.components.states import error_notice, no_hit_notice, ranking_notes
+from oncosearch.ui.components.states import (
+    error_notice,
+    no_hit_notice,
+    ranking_notes,
+    ranking_warnings,
+    warnings_above,
+)
 from oncosearch.ui.print_view import print_page
 from oncosearch.ui.state import View
 from oncosearch.ui.texts import texts
-from oncosearch.workspace.requests import PathStep
+from oncosearch.workspace.requests import Answer, PathStep, SourceCard
+from tests.small import graph_of, node
 from tests.ui import nasty
 
 CARD_TAGS = {
@@ -35,6 +48,57 @@ def test_a_card_shows_everything_and_runs_nothing(t):
     links = [a["href"] for tag, a in found.tags if tag == "a"]
     assert "https://pubmed.ncbi.nlm.nih.gov/29151359/" in links
     assert any(link.endswith("#os-neighbourhood") for link in links)
+
+
+def without_words(**changes):
+    detail = nasty.detail()
+    hit = dataclasses.replace(detail.hit, pinned=None, **changes)
+    return dataclasses.replace(detail, hit=hit, contributions={"Title": 0.0})
+
+
+@pytest.mark.parametrize(
+    ("changes", "de", "en"),
+    [
+        ({}, "nur sinngemäß ähnlich", "similar in meaning only"),
+        ({"similarity": None}, "nur über das Umfeld gefunden", "found through its surroundings only"),
+    ],
+)
+def test_a_hit_without_a_common_word_says_so_and_looks_different(changes, de, en):
+    detail = without_words(**changes)
+    for t, words in ((T, de), (E, en)):
+        found = nasty.assert_harmless(hit_card(t, VIEW, detail, 1.0, str), CARD_TAGS)
+        assert f"≈ {words}" in found.shown
+        assert found.tags[0][1]["class"] == "os-card os-similar"
+
+
+def test_a_hit_that_the_question_names_is_not_called_similar():
+    named = dataclasses.replace(without_words(), hit=nasty.detail().hit)
+    for detail in (nasty.detail(), named):
+        card = hit_card(T, VIEW, detail, 1.0, str)
+        assert "≈" not in card
+        assert 'class="os-card"' in card
+
+
+def test_the_badge_is_the_highest_level_and_each_level_stands_at_its_source():
+    graded = tuple(
+        SourceCard(Source("pubmed", str(n), evidence_level=level), f"https://pubmed.ncbi.nlm.nih.gov/{n}/")
+        for n, level in ((1, "B"), (2, None), (3, "A"))
+    )
+    detail = dataclasses.replace(nasty.detail(), sources=graded, evidence_level="A")
+    chips = re.findall(r'class="os-level" title="([^"]+)">([^<]+)<', hit_card(T, VIEW, detail, 1.0, str))
+    assert [text for _, text in chips] == ["höchster Evidenzgrad A", "Evidenzgrad B", "Evidenzgrad A"]
+    assert all("Skala" in about for about, _ in chips)
+
+
+def test_a_very_long_title_is_cut_on_the_card_and_whole_on_demand():
+    title = "Nastinib " * 2000
+    node = dataclasses.replace(nasty.nasty_node(), title=LocalText.of({"de": title}))
+    found = nasty.Tags(hit_card(T, VIEW, dataclasses.replace(nasty.detail(), title=title), 1.0, str))
+    assert max(map(len, found.shown)) < 1000
+    heading = node_view.heading(T, VIEW, node)
+    assert nasty.Tags(heading).shown[0].rstrip() == f"{title[:239].rstrip()}…"
+    assert heading.count(title) == 1
+    assert "Ganzer Titel" in heading
 
 
 def test_the_bar_is_the_score():
@@ -82,6 +146,21 @@ def test_a_print_page_is_whole_and_harmless():
     assert page.count("<script>") == 1
 
 
+def test_the_print_page_warns_marks_and_grades_as_the_list_does():
+    graded = SourceCard(Source("pubmed", "7", evidence_level="B"), "https://pubmed.ncbi.nlm.nih.gov/7/")
+    detail = dataclasses.replace(without_words(), sources=(graded,))
+    ranking = dataclasses.replace(nasty.answer().ranking, notes=(("unknown_words", (("words", "<b>Zoladex"),)),))
+    page = print_page(T, Answer(ranking, (detail,)), nasty.snapshot())
+    before, after = page.split("<ol>")
+    assert "Nicht im Graphen: &lt;b&gt;Zoladex" in before
+    assert "Forschungswerkzeug" in before
+    assert ("dienen der Demonstration" in before) == nasty.snapshot().demo
+    assert "≈ nur sinngemäß ähnlich" in after
+    assert "Evidenzgrad B" in after
+    demo = print_page(E, Answer(ranking, (detail,)), dataclasses.replace(nasty.snapshot(), demo=True))
+    assert "for demonstration" in demo.split("<ol>")[0]
+
+
 def test_a_node_in_full():
     node, graph = nasty.nasty_node(), nasty.graph()
     parts = [
@@ -110,6 +189,56 @@ def test_the_heatmap_has_a_number_in_every_cell_and_no_empty_field():
     assert figure.layout.yaxis.ticktext[0] == "1  &lt;b&gt;a"
     assert len(figure.layout.yaxis.ticktext[1]) < 40
     assert heatmap(T, [HeatRow(1, "a", {"Title": 0.0})], dark=False) is None
+
+
+@pytest.mark.parametrize("t", [T, E], ids=["de", "en"])
+def test_every_heading_of_the_heatmap_stands_over_its_column(t):
+    rows = [HeatRow(1, "a", dict.fromkeys(FIELD_KEYS, 1 / len(FIELD_KEYS)))]
+    for fields in (FIELD_KEYS, FIELD_KEYS[:3], ("Contraindications",)):
+        axis = heatmap(t, [HeatRow(1, "a", dict.fromkeys(fields, 0.5))], dark=False).layout.xaxis
+        assert [text.replace("<br>", " ") for text in axis.ticktext] == [
+            term_name("field", f, t.language) for f in fields
+        ]
+        # Upright headings take the same width as their column, and none is left out at the edge.
+        assert (axis.tickangle, axis.ticklabeloverflow) == (-90, "allow")
+    longest = max(len(term_name("field", key, t.language)) for key in FIELD_KEYS)
+    assert heatmap(t, rows, dark=False).layout.margin.t > 5.9 * longest
+
+
+@pytest.mark.parametrize("t", [T, E], ids=["de", "en"])
+def test_what_a_search_did_not_know_or_read_otherwise_stands_above_the_hits(t):
+    notes = (
+        ("folded", (("count", "1"),)),
+        ("read_as", (("query", "Tagr{x}"), ("title", "<i>Osimertinib"))),
+        ("unknown_words", (("words", "Zoladex, warfarin"),)),
+    )
+    ranking = dataclasses.replace(nasty.answer().ranking, notes=notes)
+    (title, advice, kind), (read, _, quiet) = ranking_warnings(t, ranking)
+    assert "Zoladex, warfarin" in title
+    assert (advice, kind, quiet) == (t("note.unknown_words.advice"), "warn", "")
+    assert "Tagr{x}" in read
+    assert "&lt;i&gt;Osimertinib" in warnings_above(t, ranking)
+    assert len(ranking_notes(t, ranking)) == 1
+    assert warnings_above(t, nasty.answer().ranking) is None
+
+
+def test_the_evidence_scale_is_named_only_where_the_graph_names_it():
+    civic = dataclasses.replace(nasty.snapshot(), attribution=("Evidence levels: CIViC (CC0).",))
+    assert re.findall("<b>(.)</b>", evidence_scale(T, civic)) == list("ABCDE")
+    assert "CIViC" not in evidence_scale(T, dataclasses.replace(nasty.snapshot(), attribution=("own work",)))
+
+
+def test_examples_of_another_graph_are_its_titles():
+    graph = graph_of(
+        [
+            node("root"),
+            *(node(name, ["root"], type=kind) for name, kind in (("t", "therapy"), ("d", "drug"), ("b", "biomarker"))),
+            node("u", ["root", "t"], type="therapy"),
+            node("e", ["u"], type="evidence"),
+        ]
+    )
+    assert titles_to_ask(graph, "de") == tuple(graph.title(graph.index(i), "de") for i in ("u", "e", "d"))
+    assert titles_to_ask(graph_of([node("root", type="group")]), "de") == ()
 
 
 def test_errors_have_words_and_no_trace():

@@ -1,11 +1,20 @@
 import json
-import re
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from oncosearch.ui.markup import WORD_JOINER, Markup, element, inner_link, join, json_for_script, outer_link, plain
+from oncosearch.ui.markup import (
+    Markup,
+    clamped,
+    element,
+    inner_link,
+    join,
+    json_for_script,
+    outer_link,
+    shortened,
+    unstacked,
+)
 from tests.ui.nasty import NASTY, Tags
 
 
@@ -37,24 +46,19 @@ def test_links():
     assert join(["<", None, element("b", "x")], ", ") == "&lt;, <b>x</b>"
 
 
-NASTY_MARKDOWN = [
-    "[x](javascript:alert(1))", "<img src=x onerror=alert(1)>", ":material/home:", "$x$", ":red[y]", "# head",
-    "| a |", "**b**", "`c`", ":smile:", "1. one", "- list", "https://evil.example", "a\n\n# b",
-]  # fmt: skip
+@given(st.text(), st.integers(1, 40))
+def test_a_long_text_is_shortened_and_whole_on_demand(text, limit):
+    assert len(shortened(text, limit)) <= limit
+    found = Tags(join(clamped(text, limit)))
+    if len(text) <= limit:
+        assert found.tags == []
+    else:
+        assert found.tags == [("span", {"title": text})]
 
 
-@pytest.mark.parametrize("text", [*NASTY_MARKDOWN, NASTY])
-def test_markdown_keeps_no_meaning(text):
-    escaped = plain(text)
-    assert not re.search(r"(?<!\\)[\[\]<>`*_$#|]", escaped)
-    assert not re.search(r":[\w/\[]", escaped), "no directive, icon or emoji code is left"
-    assert "\n" not in escaped
-
-
-@given(st.text())
-def test_escaped_markdown_reads_the_same(text):
-    unescaped = re.sub(r"\\([^\w\s]|_)", r"\1", plain(text)).replace(WORD_JOINER, "")
-    assert unescaped == re.sub(r"\s+", " ", text).replace(WORD_JOINER, "")
+def test_stacked_accents_are_thinned_out_and_ordinary_ones_stay():
+    assert unstacked("a" + "\u0301" * 40 + "b") == "a" + "\u0301" * 3 + "b"
+    assert unstacked("Ménétrier, Ħ̥̄, e\u0323\u0302") == "Ménétrier, Ħ̥̄, e\u0323\u0302"
 
 
 @given(st.recursive(st.text() | st.integers(), lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner)))

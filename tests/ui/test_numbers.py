@@ -1,3 +1,5 @@
+import time
+
 import pytest
 
 from oncosearch.ui.numbers import decimal, duration, integer, milliseconds, moment, percent
@@ -39,5 +41,17 @@ def test_counts_and_times():
     assert duration(42.2, "de") == "42\u00a0s"
     assert duration(600, "en") == "10\u00a0min"
     assert duration(7200, "en") == "2.0\u00a0h"
-    assert moment("2026-11-30T13:05:09.123+01:00", "de") == "30.11.2026, 12:05 UTC"
     assert moment("yesterday", "de") == "yesterday"
+
+
+@pytest.mark.skipif(not hasattr(time, "tzset"), reason="the zone of a process can be set on POSIX only")
+def test_times_are_those_of_this_machine_and_name_its_zone(monkeypatch):
+    monkeypatch.setenv("TZ", "CET-1CEST,M3.5.0,M10.5.0/3")
+    time.tzset()
+    try:
+        assert moment("2026-11-30T13:05:09.123+00:00", "de") == "30.11.2026, 14:05 CET"
+        assert moment("2026-07-01T23:30:00+00:00", "en") == "02 Jul 2026, 01:30 CEST"
+        assert moment("2026-07-01T23:30:00", "en") == "01 Jul 2026, 23:30"
+    finally:
+        monkeypatch.undo()
+        time.tzset()

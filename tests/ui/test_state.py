@@ -102,7 +102,8 @@ def test_what_is_unknown_falls_back_and_is_named():
 
 @given(
     st.dictionaries(
-        st.sampled_from(["q", "alpha", "hops", "top", "type", "node", "reach", "show", "via", "from"]), st.lists(st.text())
+        st.sampled_from(["q", "alpha", "hops", "top", "type", "node", "reach", "show", "via", "from"]),
+        st.lists(st.text()),
     )
 )
 def test_no_address_breaks_a_page(address):

@@ -4,18 +4,34 @@ import string
 
 import pytest
 
-from oncosearch.model import VERDICTS
+from oncosearch.model import VERDICTS, Filters, Parameters
 from oncosearch.model.vocabulary import LANGUAGE_KEYS
+from oncosearch.ui.components.about_view import EVIDENCE_LEVELS
 from oncosearch.ui.components.filters import FACETS
 from oncosearch.ui.components.first_screen import EXAMPLES, demo_queries
 from oncosearch.ui.downloads import COLUMNS
-from oncosearch.ui.state import HEAT_KINDS, INTERFACE_LANGUAGES, QUALITY_LISTS, REACHES
+from oncosearch.ui.state import (
+    HEAT_KINDS,
+    INTERFACE_LANGUAGES,
+    QUALITY_LISTS,
+    REACHES,
+    Allowed,
+    View,
+    read_view,
+    write_view,
+)
 from oncosearch.ui.texts import CATALOGUES, catalogue, texts
 from oncosearch.workspace.quality_export import QUALITY_COLUMNS
 from tests.paths import ROOT
 
 GERMAN, ENGLISH = catalogue("de"), catalogue("en")
 SOURCES = [*(ROOT / "oncosearch" / "ui").rglob("*.py"), *(ROOT / "pages").glob("*.py"), ROOT / "streamlit_app.py"]
+
+
+FULL = View(
+    query="x", graph="g@1", node="n", top=5, heat="off", reach=2, printed=True, via=("a",), start=1, check="decided",
+    parameters=Parameters(0.1, 0.1, 1, 1, 1), filters=Filters(("drug",), ("a",), ("web",), ("de",)),
+)  # fmt: skip
 
 
 def placeholders(text):
@@ -55,6 +71,13 @@ def test_every_text_that_is_used_exists():
     assert used_keys() - set(GERMAN) == set()
 
 
+def refusable():
+    """Return the parameters of an address of which some value is refused; graph and question have their own words."""
+    everything = {name: ["\x00nothing"] for name in write_view(FULL)}
+    _, refused = read_view(everything, Allowed((), (), ()))
+    return set(refused) - {"graph"}
+
+
 def test_families_are_whole():
     wanted = {f"example.{n}" for n in EXAMPLES} | {f"heat.{kind}" for kind in HEAT_KINDS}
     wanted |= {f"graph.reach.{reach}" for reach in REACHES} | {f"language.{key}" for key in INTERFACE_LANGUAGES}
@@ -62,6 +85,7 @@ def test_families_are_whole():
     wanted |= {f"quality.{key}.{part}" for key in QUALITY_LISTS for part in ("name", "about", "more")}
     wanted |= {f"quality.csv.{column}" for column in QUALITY_COLUMNS}
     wanted |= {f"quality.decision.{verdict}" for verdict in VERDICTS}
+    wanted |= {f"address.name.{name}" for name in refusable()} | {f"about.levels.{level}" for level in EVIDENCE_LEVELS}
     wanted |= {f"{part}.pinned.{how}" for part in ("card", "why") for how in ("code", "title", "synonym")}
     wanted |= {f"prepare.stage.{stage}" for stage in ("graph", "passages", "lexical", "embed")}
     assert wanted <= set(GERMAN)

@@ -197,6 +197,17 @@ def test_searches_go_on_while_a_new_snapshot_is_prepared(home, tmp_path):
         assert later.search(SearchRequest("Brustkrebs", LATER)).ranking.hits == fresh == expected[LATER]
 
 
+def test_an_index_whose_codes_are_still_being_made_is_not_kept(home, monkeypatch):
+    monkeypatch.setattr("oncosearch.workspace.workspace.SMALL", 10)
+    request = SearchRequest("Brustkrebs", KEY)
+    with opened(home, audit=False) as reading, opened(home) as writing:
+        before = reading.search(request).ranking.hits
+        assert reading.vectors(KEY, "e5-small")[0].codes is None
+        writing.prepare(KEY, "e5-small", silent)
+        assert reading.vectors(KEY, "e5-small")[0].codes is not None
+        assert reading.search(dataclasses.replace(request, top=9)).ranking.hits == before[:9]
+
+
 # Dropping
 
 

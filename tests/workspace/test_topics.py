@@ -38,7 +38,7 @@ def test_both_forms_are_read(tmp_path, text):
         ('{"_id": 1, "text": "x"}\n', ":1: expected id<TAB>query"),
         ('{"_id": "1", "text"', ":1: not a JSON object"),
         ("\n \n", "holds no topic"),
-        (b"1\t\xff\xfe", "cannot be read as UTF-8"),
+        (b"1\t\xff\xfe", "is no UTF-8 text (invalid start byte at byte 2)"),
     ],
 )
 def test_a_bad_line_is_named(tmp_path, text, said):
@@ -78,3 +78,8 @@ def test_scores_are_read_back_as_they_were(tmp_path_factory, scores):
 def test_ids_have_no_blank_and_stay_different(a, b):
     assert len(trec_id(a).split()) == 1
     assert (trec_id(a) == trec_id(b)) == (a == b)
+
+
+def test_a_missing_file_is_said_in_words(tmp_path):
+    with pytest.raises(UsageError, match="cannot be read: No such file or directory"):
+        read_topics(tmp_path / "none.tsv")

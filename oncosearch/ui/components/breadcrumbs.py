@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from oncosearch.ui.components.title_mark import title_mark
 from oncosearch.ui.markup import Markup, clamped, element, inner_link
 from oncosearch.ui.state import View, node_address
 from oncosearch.ui.texts import Texts
@@ -13,13 +14,15 @@ SHOWN_AT_ONCE = 2
 STEP_LIMIT = 80
 
 
-def path_row(path: Sequence[PathStep], view: View) -> Markup:
+def path_row(t: Texts, path: Sequence[PathStep], view: View) -> Markup:
     """Return one path: each step a link to its node."""
     pieces: list[Markup] = []
     for step in path:
         if pieces:
             pieces.append(element("span", "›", class_="os-gt", aria_hidden="true"))
         pieces.append(inner_link(node_address(view, step.node_id), *clamped(step.title, STEP_LIMIT), class_="os-step"))
+        mark = title_mark(t, step.language)
+        pieces += [mark] if mark is not None else []
     return element("li", *pieces)
 
 
@@ -27,7 +30,7 @@ def paths(
     t: Texts, all_paths: Sequence[Sequence[PathStep]], cut: bool, view: View, shown: int = SHOWN_AT_ONCE
 ) -> Markup | None:
     """Return every path: the first ``shown`` at once, the others one click away; None for a root."""
-    rows = [path_row(path, view) for path in all_paths if path]
+    rows = [path_row(t, path, view) for path in all_paths if path]
     if not rows:
         return None
     note = element("li", t("paths.cut", count=len(rows))) if cut else None

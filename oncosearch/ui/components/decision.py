@@ -9,9 +9,10 @@ from oncosearch.graph import Graph
 from oncosearch.graph.tree import Path
 from oncosearch.model import Node
 from oncosearch.model.vocabulary import term_name
-from oncosearch.ui.components.sources import level_chip, source_list
+from oncosearch.ui.components.sources import highest_chip, source_list
+from oncosearch.ui.components.title_mark import mark_of, title_mark
 from oncosearch.ui.components.tree import place_address
-from oncosearch.ui.markup import Markup, element, inner_link, join
+from oncosearch.ui.markup import Markup, element, inner_link
 from oncosearch.ui.palette import type_chip
 from oncosearch.ui.state import View, node_address, tree_address
 from oncosearch.ui.texts import Texts
@@ -22,15 +23,22 @@ THERAPIES_AT_ONCE = 12
 
 
 def opened_heading(t: Texts, view: View, node: Node, sentence: str) -> Markup:
-    """Return the open node: title as a link to its page, type, levels and its first sentence."""
-    levels = dict.fromkeys(s.evidence_level for s in node.sources if s.evidence_level)
+    """Return the open node: title, type, highest evidence level, the way to its page and its first sentence."""
+    levels = sorted(s.evidence_level for s in node.sources if s.evidence_level)
     return element(
         "header",
-        element("h1", node.title.best(t.language) or node.id, class_="os-h1 os-h1-small", id="os-decision"),
+        element(
+            "h1",
+            node.title.best(t.language) or node.id,
+            " ",
+            mark_of(t, node),
+            class_="os-h1 os-h1-small",
+            id="os-decision",
+        ),
         element(
             "div",
             type_chip(node.type, t.language),
-            *(level_chip(t, level) for level in levels),
+            highest_chip(t, levels[0] if levels else None),
             inner_link(node_address(view, node.id), t("browse.node_page"), data_key="node_page"),
             class_="os-tags",
         ),
@@ -55,6 +63,8 @@ def _path(t: Texts, view: View, path: Sequence[PathStep], node_id: str, several:
         if pieces:
             pieces.append(element("span", "›", class_="os-gt", aria_hidden="true"))
         pieces.append(inner_link(tree_address(view, step.node_id, ids[:place]), step.title, class_="os-step"))
+        mark = title_mark(t, step.language)
+        pieces += [mark] if mark is not None else []
     if several:
         pieces.append(inner_link(tree_address(view, node_id, ids), t("browse.this_path"), class_="os-here"))
     return element("li", *pieces)
@@ -105,7 +115,7 @@ def evidence_of(t: Texts, view: View, therapy: TherapyStep) -> Markup:
 
 def _therapy(t: Texts, view: View, therapy: TherapyStep) -> Markup:
     step = therapy.step
-    told = _told(t, step, tree_address(view, step.node.id), level_chip(t, therapy.level))
+    told = _told(t, step, tree_address(view, step.node.id), highest_chip(t, therapy.level))
     evidence = _evidence(t, view, therapy, short=True)
     return element("li", *told, *(evidence or [_no_evidence(t)]), class_="os-choice")
 
@@ -119,6 +129,7 @@ def _told(t: Texts, step: Step, address: str, level: Markup | None = None) -> li
     heading = element(
         "div",
         inner_link(address, node.title.best(t.language) or node.id, data_item=node.id),
+        mark_of(t, node),
         type_chip(node.type, t.language),
         level,
         class_="os-head",
@@ -140,9 +151,7 @@ def _evidence(t: Texts, view: View, therapy: TherapyStep, *, short: bool) -> lis
     if own is not None:
         parts.append(own)
     for node in therapy.support:
-        levels = dict.fromkeys(s.evidence_level for s in node.sources if s.evidence_level)
         link = inner_link(node_address(view, node.id), node.title.best(t.language) or node.id)
-        chips = [level_chip(t, level) for level in levels]
         sources = source_list(t, [SourceCard(s, source_address(s)) for s in node.sources], short=True)
-        parts.append(element("div", element("p", join((link, *chips), " ")), sources, class_="os-support"))
+        parts.append(element("div", element("p", link), sources, class_="os-support"))
     return parts

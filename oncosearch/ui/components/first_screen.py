@@ -6,30 +6,61 @@ import dataclasses
 from functools import cache
 from typing import TYPE_CHECKING
 
+import numpy as np
+
+from oncosearch.model import ArtefactMismatchError
+from oncosearch.model.vocabulary import NODE_TYPE_KEYS
 from oncosearch.ui.markup import Markup, element, inner_link
 from oncosearch.ui.numbers import milliseconds
 from oncosearch.ui.state import View, search_address
 
 if TYPE_CHECKING:
+    from oncosearch.graph import Graph
     from oncosearch.ui.page import Page
     from oncosearch.workspace.requests import Answer
 
 EXAMPLES = (1, 2, 3)
+_EXAMPLE_TYPES = ("therapy", "evidence", "drug", "biomarker", "disease")
+_LONGEST_EXAMPLE = 90
 
 
-def examples(page: Page) -> Markup:
-    """Return three example questions in the interface language, each a link that asks it."""
+def examples(page: Page) -> Markup | None:
+    """Return three example questions in the interface language, each a link that asks it.
+
+    Those of the demo graph suit no other: there they are titles, and None where the graph is not prepared yet.
+    """
     t = page.t
-    rows = []
-    for number in EXAMPLES:
-        query = t(f"example.{number}")
-        rows.append(inner_link(search_address(_asking(page, query)), query))
+    if page.snapshot.demo:
+        queries = tuple(t(f"example.{number}") for number in EXAMPLES)
+    else:
+        try:
+            queries = titles_to_ask(page.graph(), t.language)
+        except ArtefactMismatchError:
+            # The first question says that the graph must be prepared, and offers to do it.
+            queries = ()
+    if not queries:
+        return None
+    rows = [inner_link(search_address(_asking(page, query)), query) for query in queries]
     return element(
         "section",
         element("h2", t("example.title"), class_="os-h2"),
         element("div", *rows, class_="os-examples"),
         _more_examples(page) if page.snapshot.demo else None,
     )
+
+
+def titles_to_ask(graph: Graph, language: str) -> tuple[str, ...]:
+    """Return the title of the node with most neighbours of each of three types, therapies first."""
+    neighbours = np.diff(graph.adjacent.starts)
+    found: list[str] = []
+    for key in _EXAMPLE_TYPES:
+        nodes = np.flatnonzero(graph.types == NODE_TYPE_KEYS.index(key))
+        order = nodes[np.argsort(-neighbours[nodes], kind="stable")][:20]
+        titles = (graph.title(int(i), language) for i in order)
+        short = next((title for title in titles if len(title) <= _LONGEST_EXAMPLE and title not in found), None)
+        if short is not None:
+            found.append(short)
+    return tuple(found[: len(EXAMPLES)])
 
 
 def _more_examples(page: Page) -> Markup | None:

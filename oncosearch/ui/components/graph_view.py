@@ -15,6 +15,7 @@ from typing import Any
 
 from oncosearch.graph import Graph, neighbourhood
 from oncosearch.model.vocabulary import NODE_TYPE_KEYS, term_name
+from oncosearch.ui.components.title_mark import shown_title
 from oncosearch.ui.markup import (
     Markup,
     clamped,
@@ -59,7 +60,7 @@ def neighbours(graph: Graph, node_id: str, hops: int, language: str, limit: int 
         across = zip(graph.links.of_node(i).tolist(), graph.links.kinds_of_node(i).tolist(), strict=True)
         edges += [(graph.ids[i], graph.ids[x], graph.link_kinds[kind]) for x, kind in across if x in inside]
     nodes = tuple(
-        (graph.ids[i], graph.title(i, language), graph.type_of(i), int(hop))
+        (graph.ids[i], shown_title(graph, i, language), graph.type_of(i), int(hop))
         for i, hop in zip(indices, around.hops, strict=True)
     )
     return Neighbours(node_id, nodes, tuple(edges), around.cut)

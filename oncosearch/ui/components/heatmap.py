@@ -17,9 +17,10 @@ if TYPE_CHECKING:
 ROW_HEIGHT = 23
 # The headings stand upright over their columns: the same at every width, and none leans over its neighbour.
 HEAD_GAP = 14
-LETTER_HEIGHT = 6.6
+LETTER_HEIGHT = 6.2
 LABEL_LENGTH, LABEL_LENGTH_FEW = 24, 34
 FEW_FIELDS = 4
+FEW_HEADS = 6
 LEAST_SHARE = 0.005
 
 
@@ -51,7 +52,9 @@ def heatmap(t: Texts, rows: Sequence[HeatRow], dark: bool) -> Figure | None:
     length = LABEL_LENGTH_FEW if len(fields) <= FEW_FIELDS else LABEL_LENGTH
     shares = [[row.shares.get(key, 0.0) for key in fields] for row in rows]
     names = [term_name("field", key, t.language) for key in fields]
-    head = HEAD_GAP + round(LETTER_HEIGHT * max(map(len, names)))
+    # With few columns there is room for a heading of two lines, which is half as high.
+    heads = [name.replace(", ", ",<br>") if len(fields) <= FEW_HEADS else name for name in names]
+    head = HEAD_GAP + round(LETTER_HEIGHT * max(len(line) for name in heads for line in name.split("<br>")))
     figure = Figure(
         Heatmap(
             z=shares,
@@ -81,7 +84,7 @@ def heatmap(t: Texts, rows: Sequence[HeatRow], dark: bool) -> Figure | None:
     figure.update_xaxes(
         side="top",
         tickvals=list(range(len(fields))),
-        ticktext=names,
+        ticktext=heads,
         tickangle=-90,
         ticklabeloverflow="allow",
         showgrid=False,

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from oncosearch.model.vocabulary import term_name
 from oncosearch.ui.components.breadcrumbs import paths
 from oncosearch.ui.components.sources import highest_chip, source_list
+from oncosearch.ui.components.title_mark import mark_of
 from oncosearch.ui.markup import Markup, clamped, element, inner_link, join
 from oncosearch.ui.numbers import decimal, percent
 from oncosearch.ui.palette import type_chip
@@ -38,7 +39,7 @@ def hit_card(t: Texts, view: View, detail: HitDetail, best: float, title_of: Cal
     address = node_address(view, hit.node_id)
     body = element(
         "div",
-        element("h3", inner_link(address, *clamped(detail.title)), class_="os-title"),
+        element("h3", inner_link(address, *clamped(detail.title)), mark_of(t, detail.node), class_="os-title"),
         _tags(t, detail),
         paths(t, detail.paths, detail.paths_cut, view),
         _snippet(t, detail),
@@ -120,7 +121,7 @@ def _snippet(t: Texts, detail: HitDetail) -> Markup | None:
 def _matched(t: Texts, detail: HitDetail) -> Markup | None:
     shares = sorted(((share, key) for key, share in detail.contributions.items() if share > 0), reverse=True)
     if not shares:
-        return None if detail.hit.pinned else element("p", t("card.no_overlap"), class_="os-matched")
+        return None
     fields = " · ".join(f"{term_name('field', key, t.language)} {percent(share, t.language)}" for share, key in shares)
     synonyms = list(
         dict.fromkeys(

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from oncosearch.model.vocabulary import term_name
+from oncosearch.ui.components.title_mark import mark_at
 from oncosearch.ui.markup import Markup, element, inner_link
 from oncosearch.ui.palette import type_chip
 from oncosearch.ui.state import node_address, tree_address
@@ -42,21 +43,23 @@ def jump(page: Page, *, labelled: bool = True, into_tree: bool = False) -> None:
     graph = page.graph()
     address = tree_address if into_tree else node_address
     rows = [
-        element("li", *suggestion_row(t, s, address(page.view, s.node_id), graph.type_of(graph.index(s.node_id))))
+        element("li", *suggestion_row(t, s, address(page.view, s.node_id), graph.type_of(i), mark_at(t, graph, i)))
         for s in found
+        for i in (graph.index(s.node_id),)
     ]
     st.html(element("ul", *rows, class_="os-list os-suggestions", aria_label=t("jump.found")))
 
 
-def suggestion_row(t: Texts, suggestion: Suggestion, address: str, node_type: str) -> list[Markup | str]:
-    """Return a suggestion: the title as a link, the type, and the name that fits with its kind and scope."""
-    chip = type_chip(node_type, t.language)
+def suggestion_row(
+    t: Texts, suggestion: Suggestion, address: str, node_type: str, mark: Markup | None = None
+) -> list[Markup | str]:
+    """Return a suggestion: the title as a link, its mark, the type, and the name that fits with its kind and scope."""
+    beside = [" ", *([mark] if mark is not None else []), type_chip(node_type, t.language)]
     if suggestion.kind == "title" and suggestion.name == suggestion.title:
-        return [inner_link(address, *_marked(suggestion)), " ", chip]
+        return [inner_link(address, *_marked(suggestion)), *beside]
     return [
         inner_link(address, suggestion.title),
-        " ",
-        chip,
+        *beside,
         element("div", f"{_what(t, suggestion)}: ", *_marked(suggestion), class_="os-matched"),
     ]
 

@@ -10,6 +10,7 @@ from oncosearch.graph import Graph
 from oncosearch.model import Node
 from oncosearch.model.vocabulary import link_back_name, term_name
 from oncosearch.ui.components.sources import highest_chip, source_list
+from oncosearch.ui.components.title_mark import mark_at, mark_of
 from oncosearch.ui.markup import TITLE_LIMIT, Markup, clamped, element, inner_link, join, shortened
 from oncosearch.ui.palette import type_chip
 from oncosearch.ui.state import View, node_address, tree_address
@@ -39,7 +40,7 @@ def heading(t: Texts, view: View, node: Node) -> Markup:
     level = min((s.evidence_level for s in node.sources if s.evidence_level), default=None)
     return element(
         "header",
-        element("h1", shortened(title), class_="os-h1"),
+        element("h1", shortened(title), " ", mark_of(t, node), class_="os-h1"),
         _whole_title(t, title) if len(title) > TITLE_LIMIT else None,
         element("div", type_chip(node.type, t.language), highest_chip(t, level), *others, class_="os-tags"),
         element("div", inner_link(tree_address(view, node.id), t("browse.show"), data_key="tree"), class_="os-actions"),
@@ -116,6 +117,24 @@ def children(graph: Graph, node_id: str) -> tuple[str, ...]:
     return tuple(graph.ids[c] for c in graph.children.of_node(graph.index(node_id)).tolist())
 
 
+def origins(t: Texts, node: Node) -> Markup | None:
+    """Return what the node was made from, each with its licence and attribution; None where it was not merged."""
+    if not node.origins:
+        return None
+    rows = []
+    for origin in node.origins:
+        parts: list[Markup | str] = [f"{origin.graph} ", element("span", origin.node, class_="os-code")]
+        if origin.part:
+            kind, _, language = origin.part.partition(".")
+            name = term_name("language", language, t.language)
+            parts.append(f" ({t(f'origins.part.{kind}', language=name)})")
+        if origin.licence:
+            parts.append(f" · {origin.licence}")
+        lines = [element("div", line, class_="os-matched") for line in origin.attribution]
+        rows.append(element("li", *parts, *lines))
+    return _section(t("origins.title"), element("ul", *rows, class_="os-list"))
+
+
 def related_list(t: Texts, view: View, graph: Graph, title: str, groups: Sequence[Related]) -> Markup | None:
     """Return relations as lists of links; long ones open on demand, and what is beyond the limit is said."""
     parts: list[Markup] = []
@@ -151,6 +170,7 @@ def _link_row(t: Texts, view: View, graph: Graph, node_id: str) -> Markup:
         "li",
         inner_link(node_address(view, node_id), *clamped(graph.title(i, t.language))),
         " ",
+        mark_at(t, graph, i),
         type_chip(graph.type_of(i), t.language),
     )
 

@@ -33,7 +33,7 @@ def _overview_row(t: Texts, view: View, report: QualityReport, check: str, near:
     count = near if check == "near" else report.count(check)
     name: Child = t(f"quality.{check}.name")
     if check in dict(report.not_checked):
-        return _row(t, view, check, name, t("quality.not_checked"))
+        return _row(t, view, check, name, inner_link(quality_address(view, check), t("quality.not_checked")))
     if count is None:
         return _row(t, view, check, name, inner_link(quality_address(view, check), t("quality.near.find")))
     if count:

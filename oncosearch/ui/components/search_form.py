@@ -69,7 +69,6 @@ def search_form(page: Page) -> None:
             a.number_input(t("settings.hops"), 0, 3, step=1, key="form_hops", help=t("settings.hops.help"))
             b.number_input(t("settings.seeds"), 1, 200, step=1, key="form_seeds", help=t("settings.seeds.help"))
 
-
     _say_too_long(page)
 
 

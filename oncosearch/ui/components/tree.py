@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from oncosearch.graph import Graph
 from oncosearch.graph.tree import AROUND, PORTION, Level, Path, child_count, levels, via_of
+from oncosearch.ui.components.title_mark import mark_at
 from oncosearch.ui.markup import Markup, element, inner_link
 from oncosearch.ui.numbers import integer
 from oncosearch.ui.palette import type_chip
@@ -49,6 +50,7 @@ def _row(t: Texts, view: View, graph: Graph, path: Path, is_open: bool, is_curre
         address,
         mark,
         element("span", graph.title(i, t.language)),
+        mark_at(t, graph, i),
         class_="os-twig",
         data_item=graph.ids[i],
         aria_expanded=("true" if is_open else "false") if count else None,
@@ -58,7 +60,8 @@ def _row(t: Texts, view: View, graph: Graph, path: Path, is_open: bool, is_curre
     number = None
     if count:
         number = element("span", integer(count, t.language), class_="os-number", title=t.count("browse.below", count))
-    return element("div", link, type_chip(graph.type_of(i), t.language), number, class_="os-twig-row")
+    chips = element("span", type_chip(graph.type_of(i), t.language), number, class_="os-twig-chips")
+    return element("div", link, chips, class_="os-twig-row")
 
 
 def _before(t: Texts, view: View, graph: Graph, level: Level, above: Path) -> Markup | None:
