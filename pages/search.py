@@ -32,7 +32,7 @@ def hits(page: Page, answer: Answer) -> None:
     """Show filters, heatmap and the cards."""
     t, view = page.t, page.view
     show(searched_line(page, answer))
-    if (warned := warnings_above(t, answer.ranking)) is not None:
+    if (warned := warnings_above(t, answer)) is not None:
         show(warned)
     panel = filter_panel(t, view, answer.ranking, page.title_of)
     if panel is not None:

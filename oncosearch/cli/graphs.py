@@ -20,7 +20,7 @@ from oncosearch.cli.terminal import (
     workspace_of,
     write_json,
 )
-from oncosearch.embed import MODEL_KEYS, EmbedReport, model_facts
+from oncosearch.embed import MODEL_KEYS, EmbedReport, model_facts, require
 from oncosearch.ingest import FORMATS, MAX_FILE_BYTES, GraphRefusedError, ImportReport, import_graph, read_graph
 from oncosearch.model import Snapshot, SnapshotDiff, SnapshotKey, UsageError
 from oncosearch.workspace import DEFAULT_MODEL, Workspace, import_demo
@@ -122,6 +122,7 @@ def index_graph(arguments: argparse.Namespace) -> int:
         if arguments.rebuild:
             workspace.forget(key, model)
         if model is not None:
+            require(model, workspace.settings)
             _prepare(workspace, key, None)
             say_forecast(workspace, key, model)
         report = _prepare(workspace, key, model)

@@ -62,7 +62,7 @@ def check_quality(arguments: argparse.Namespace) -> int:
     if not 0.9 <= arguments.similarity <= 1:
         raise UsageError(f"--similarity is {arguments.similarity}; it must lie between 0.9 and 1.")
     with workspace_of(arguments) as workspace:
-        key = chosen_snapshot(workspace, arguments).key
+        key = chosen_snapshot(workspace, arguments, vectors=False).key
         near: ClosePairs | None = None
         with progress_bars() as progress:
             report = check_graph(workspace, key, None if arguments.without_model else arguments.model, progress)

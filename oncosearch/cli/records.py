@@ -13,6 +13,7 @@ from oncosearch.cli.options import AddCommand, add_snapshot_options
 from oncosearch.cli.searches import add_pipeline_options, parameters_of
 from oncosearch.cli.terminal import bar, chosen_snapshot, plain, print_json, workspace_of
 from oncosearch.model import Run, UsageError
+from oncosearch.retrieve import pipeline
 from oncosearch.store.codec import record_to_dict
 from oncosearch.workspace import ReplayReport, SearchRequest, Topic, Workspace, read_topics, write_trec_run
 
@@ -93,7 +94,7 @@ def run_topics(arguments: argparse.Namespace) -> int:
     if not arguments.out.parent.is_dir():
         raise UsageError(f"{arguments.out.parent} is no folder; make it first, or name another file with --out.")
     with workspace_of(arguments) as workspace:
-        key = chosen_snapshot(workspace, arguments).key
+        key = chosen_snapshot(workspace, arguments, vectors=pipeline(arguments.pipeline).needs_vectors).key
         first = SearchRequest("", key, arguments.model, arguments.pipeline, parameters, top=arguments.top)
         rankings, model = _rankings(workspace, topics, first)
         run = Run(

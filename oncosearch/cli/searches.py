@@ -10,7 +10,7 @@ from oncosearch.cli.options import AddCommand, add_snapshot_options
 from oncosearch.cli.terminal import chosen_snapshot, print_json, typed, workspace_of
 from oncosearch.model import Filters, Parameters
 from oncosearch.model.vocabulary import LANGUAGE_KEYS, NODE_TYPE_KEYS, SOURCE_KIND_KEYS
-from oncosearch.retrieve import PIPELINES
+from oncosearch.retrieve import PIPELINES, pipeline
 from oncosearch.workspace import DEFAULT_MODEL, DEFAULT_PIPELINE, DEFAULT_TOP, SearchRequest, answer_to_dict
 
 # Option, field of Parameters, type, meaning.
@@ -75,7 +75,7 @@ def search_graph(arguments: argparse.Namespace) -> int:
     with workspace_of(arguments) as workspace:
         request = SearchRequest(
             arguments.query,
-            chosen_snapshot(workspace, arguments).key,
+            chosen_snapshot(workspace, arguments, vectors=pipeline(arguments.pipeline).needs_vectors).key,
             arguments.model,
             arguments.pipeline,
             parameters_of(arguments),
@@ -93,7 +93,7 @@ def search_graph(arguments: argparse.Namespace) -> int:
 def show_node(arguments: argparse.Namespace) -> int:
     """Print one node."""
     with workspace_of(arguments) as workspace:
-        key = chosen_snapshot(workspace, arguments).key
+        key = chosen_snapshot(workspace, arguments, vectors=False).key
         node = workspace.node(key, arguments.node_id)
         paths, cut = workspace.paths(key, node.id, arguments.language)
         shown: dict[str, Any] = node_to_answer(node, workspace.graph(key), paths, cut, arguments.language)

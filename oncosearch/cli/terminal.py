@@ -73,10 +73,13 @@ def workspace_of(arguments: argparse.Namespace) -> Workspace:
     return open_workspace(settings_of(arguments))
 
 
-def chosen_snapshot(workspace: Workspace, arguments: argparse.Namespace, *, searchable: bool = True) -> Snapshot:
+def chosen_snapshot(
+    workspace: Workspace, arguments: argparse.Namespace, *, searchable: bool = True, vectors: bool = True
+) -> Snapshot:
     """Return the snapshot that ``--graph`` and ``--snapshot`` name.
 
-    Where they name nothing it is the newest one that can be searched, or the newest of all if not ``searchable``.
+    Where they name nothing it is the newest one that can be searched (with ``vectors`` or by words alone), or the
+    newest of all if not ``searchable``.
 
     Raises
     ------
@@ -90,7 +93,7 @@ def chosen_snapshot(workspace: Workspace, arguments: argparse.Namespace, *, sear
         return workspace.store.snapshot(SnapshotKey(graph_id, snapshot_id))
     if graph_id is not None:
         return workspace.store.latest(graph_id)
-    newest = serving_snapshot(workspace) if searchable else workspace.default_snapshot()
+    newest = serving_snapshot(workspace, vectors=vectors) if searchable else workspace.default_snapshot()
     if snapshot_id is None:
         return newest
     found = [s for s in workspace.snapshots() if s.snapshot_id == snapshot_id]

@@ -1,6 +1,6 @@
 """Embedding models as data, encoders, and the vector cache."""
 
-from oncosearch.embed.availability import Availability, availability
+from oncosearch.embed.availability import Availability, availability, require
 from oncosearch.embed.encoders import Encoder, load_encoder
 from oncosearch.embed.registry import MODEL_KEYS, MODELS, ModelFacts, model_facts
 from oncosearch.embed.vectors import (
@@ -36,5 +36,6 @@ __all__ = [
     "model_facts",
     "model_folder",
     "open_vectors",
+    "require",
     "unused_rows",
 ]

@@ -54,7 +54,7 @@ def print_page(
         element("p", t("aid.line"), element("b", f" {t('aid.demo')}") if snapshot.demo else None, class_="aid"),
         *(
             element("p", element("b", title), f" {advice}" if advice else None, class_="warning")
-            for title, advice, _ in ranking_warnings(t, ranking)
+            for title, advice, _ in ranking_warnings(t, answer)
         ),
         _conditions(t, answer, snapshot, filters, when),
         element("ol", *(_hit(t, detail) for detail in answer.details)),

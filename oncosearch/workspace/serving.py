@@ -14,8 +14,10 @@ from oncosearch.workspace.artefacts import looks_prepared
 from oncosearch.workspace.workspace import Workspace
 
 
-def serving_snapshot(workspace: Workspace) -> Snapshot:
-    """Return the newest snapshot with vectors, else the newest with a word index, else the newest.
+def serving_snapshot(workspace: Workspace, *, vectors: bool = True) -> Snapshot:
+    """Return the newest snapshot with a word index and, if asked for, ``vectors`` of some model.
+
+    Where none has vectors, the newest with a word index; where none has that, the newest.
 
     Raises
     ------
@@ -24,8 +26,9 @@ def serving_snapshot(workspace: Workspace) -> Snapshot:
     """
     workspace.default_snapshot()
     home = workspace.settings.home
+    most = 2 if vectors else 1
     # By how far each is prepared; max keeps the first of equals, so the newest stands first.
-    return max(reversed(workspace.snapshots()), key=lambda snapshot: _prepared(home, snapshot))
+    return max(reversed(workspace.snapshots()), key=lambda snapshot: min(most, _prepared(home, snapshot)))
 
 
 def _prepared(home: Path, snapshot: Snapshot) -> int:

@@ -28,7 +28,7 @@ WRONG = [
     (["index", "--model", "gpt"], "There is no model 'gpt'"),
     (["index", "--model", "bgem3"], "Model 'bgem3' cannot be used here"),
     (["ingest", "does/not/exist"], "does not exist"),
-    (["ingest", "README.md"], "is a file"),
+    (["ingest", "README.md"], "README.md holds no graph in a known format"),
     (["ingest", "docs"], "holds no graph in a known format"),
     (["run", "--topics", "none.tsv", "--out", "x"], "none.tsv cannot be read"),
     (["frobnicate"], "invalid choice: 'frobnicate'"),

@@ -213,13 +213,22 @@ def test_what_a_search_did_not_know_or_read_otherwise_stands_above_the_hits(t):
         ("unknown_words", (("words", "Zoladex, warfarin"),)),
     )
     ranking = dataclasses.replace(nasty.answer().ranking, notes=notes)
-    (title, advice, kind), (read, _, quiet) = ranking_warnings(t, ranking)
+    answer = Answer(ranking, ())
+    (title, advice, kind), (read, _, quiet) = ranking_warnings(t, answer)
     assert "Zoladex, warfarin" in title
     assert (advice, kind, quiet) == (t("note.unknown_words.advice"), "warn", "")
     assert "Tagr{x}" in read
-    assert "&lt;i&gt;Osimertinib" in warnings_above(t, ranking)
+    assert "&lt;i&gt;Osimertinib" in warnings_above(t, answer)
     assert len(ranking_notes(t, ranking)) == 1
-    assert warnings_above(t, nasty.answer().ranking) is None
+    assert warnings_above(t, nasty.answer()) is None
+
+
+def test_the_node_that_a_code_was_read_as_has_its_title_in_the_language_of_the_page():
+    node = dataclasses.replace(nasty.nasty_node(), title=LocalText.of({"de": "Lungenkarzinom", "en": "Lung cancer"}))
+    detail = dataclasses.replace(nasty.detail(), node=node, title="Lung cancer")
+    notes = (("read_as", (("query", "C34.9"), ("title", "Lungenkarzinom"))),)
+    answer = Answer(dataclasses.replace(nasty.answer().ranking, notes=notes), (detail,))
+    assert ranking_warnings(E, answer)[0][0] == "“C34.9” was read as “Lung cancer”"
 
 
 def test_the_evidence_scale_is_named_only_where_the_graph_names_it():

@@ -6,6 +6,7 @@ from oncosearch.model import OncosearchError, Ranking
 from oncosearch.ui.markup import Child, Markup, element, inner_link, join
 from oncosearch.ui.numbers import decimal
 from oncosearch.ui.texts import Texts
+from oncosearch.workspace.requests import Answer
 
 DEMO_COMMAND = "python -m oncosearch demo"
 
@@ -53,20 +54,21 @@ def no_hit_notice(t: Texts, ranking: Ranking, cleared: str | None) -> Markup:
     return notice(t("none.title", query=ranking.query), element("p", t("none.advice")), tips)
 
 
-def ranking_warnings(t: Texts, ranking: Ranking) -> tuple[tuple[str, str, str], ...]:
+def ranking_warnings(t: Texts, answer: Answer) -> tuple[tuple[str, str, str], ...]:
     """Return what must be known before the hits are read, as (title, advice, kind of notice), the gravest first."""
+    shown = {text: detail.title for detail in answer.details for _, text in detail.node.title}
     found = []
     for code, kind in _ABOVE_THE_HITS.items():
-        for noted, pairs in ranking.notes:
+        for noted, pairs in answer.ranking.notes:
             if noted == code:
-                values = dict(pairs)
+                values = {key: shown.get(value, value) if key == "title" else value for key, value in pairs}
                 found.append((_filled(t, f"note.{code}", values), _filled(t, f"note.{code}.advice", values), kind))
     return tuple(found)
 
 
-def warnings_above(t: Texts, ranking: Ranking) -> Markup | None:
-    """Return the warnings of a ranking as notices, None where there are none."""
-    found = [notice(title, element("p", advice), kind=kind) for title, advice, kind in ranking_warnings(t, ranking)]
+def warnings_above(t: Texts, answer: Answer) -> Markup | None:
+    """Return the warnings of an answer as notices, None where there are none."""
+    found = [notice(title, element("p", advice), kind=kind) for title, advice, kind in ranking_warnings(t, answer)]
     return element("div", *found, class_="os-section") if found else None
 
 
