@@ -29,7 +29,9 @@ def roots(page: Page) -> None:
     jump(page)
     graph = page.graph()
     ids = tuple(graph.ids[int(i)] for i in graph.roots()[: node_view.SHOWN_AT_MOST])
-    show(node_view.related_list(page.t, page.view, graph, page.t("node.roots"), [node_view.Related("", ids)]))
+    listed = node_view.related_list(page.t, page.view, graph, page.t("node.roots"), [node_view.Related("", ids)])
+    if listed is not None:
+        show(listed)
     focus_field()
 
 

@@ -66,9 +66,9 @@ def test_make_run_serves_the_app(demo_home):
     if not (ROOT / ".venv" / ".installed").exists():
         pytest.skip("the environment is not that of `make venv`; `make test` has it")
     port = free_port()
-    variables = environment(demo_home) | {"STREAMLIT_SERVER_PORT": str(port), "STREAMLIT_SERVER_HEADLESS": "true"}
+    variables = environment(demo_home) | {"STREAMLIT_SERVER_HEADLESS": "true"}
     process = subprocess.Popen(
-        ["make", "run"],
+        ["make", "run", f"PORT={port}"],
         cwd=ROOT,
         env=variables,
         stdout=subprocess.PIPE,

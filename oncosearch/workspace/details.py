@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
+from functools import cache, lru_cache
 
 from oncosearch.explain import contributions, matched_terms, matches, snippet, source_address
 from oncosearch.graph import Graph, paths_to_roots
 from oncosearch.model import Hit, Node, Ranking
-from oncosearch.model.vocabulary import TEXT_FIELD_KEYS
+from oncosearch.model.vocabulary import FIELDS, NODE_TYPES, TEXT_FIELD_KEYS
 from oncosearch.store import GraphStore
-from oncosearch.text import Token, lexical_fields, query_words
+from oncosearch.text import Token, lexical_fields, query_words, tokenise
 from oncosearch.workspace.artefacts import Artefacts
 from oncosearch.workspace.requests import HitDetail, PathStep, SourceCard
 
 Note = tuple[str, tuple[tuple[str, str], ...]]
 
 MAX_PATHS = 20
+_EVERYDAY = (
+    "Patient Patientin Patienten Frau Frauen Mann Männer Kind Kinder Kindern Mutter Vater Jahre jährig jähriger "
+    "bekommt bekommen geben gibt machen tun nehmen hilft helfen soll darf kann muss möglich Frage Hilfe bitte "
+    "patient patients woman women man men child children years old give take help can should best question please"
+)
 _SNIPPET_WIDTH = 220
 
 
@@ -41,16 +46,23 @@ def source_cards(node: Node) -> tuple[SourceCard, ...]:
     return tuple(SourceCard(source, source_address(source)) for source in node.sources)
 
 
+@cache
+def _everyday_terms() -> frozenset[str]:
+    """Return terms that ask for no particular node: people, verbs of asking, and the names of fields and types."""
+    names = " ".join(f"{term.de} {term.en}" for term in (*FIELDS, *NODE_TYPES))
+    return frozenset(token.term for token in tokenise(f"{_EVERYDAY} {names}"))
+
+
 def unknown_words(artefacts: Artefacts, query: str) -> tuple[str, ...]:
     """Return the words of a query of which nothing that tells them apart stands anywhere in the graph, as typed."""
     lexical = artefacts.lexical
     words = query_words(lexical.tokenise(query))
-    strange = (w.telling[0] for w in words if w.telling and not any(map(lexical.document_frequency, _terms(w.telling))))
-    return tuple(dict.fromkeys(query[token.start : token.end] for token in strange))
-
-
-def _terms(tokens: tuple[Token, ...]) -> list[str]:
-    return [token.term for token in tokens]
+    strange = []
+    for word in words:
+        terms = {token.term for token in word.telling}
+        if terms and not terms & _everyday_terms() and not any(map(lexical.document_frequency, terms)):
+            strange.append(query[word.telling[0].start : word.telling[0].end])
+    return tuple(dict.fromkeys(strange))
 
 
 def query_notes(artefacts: Artefacts, query: str, meant: str | None) -> list[Note]:

@@ -30,6 +30,18 @@ def test_known_words_and_parts_of_words_are_not_named(demo):
     assert "unknown_words" not in notes(demo, "Lungenkarzinompatient")
 
 
+@pytest.mark.parametrize(
+    "query",
+    [
+        "DPYD-Test vor Capecitabin, Patientin mit Niereninsuffizienz",
+        "FLOT Dosierung",
+        "Can I give cisplatin to children",
+    ],
+)
+def test_everyday_words_are_not_held_against_the_graph(demo, query):
+    assert "unknown_words" not in notes(demo, query)
+
+
 def test_a_code_is_read_as_what_it_names(demo):
     key = demo.default_snapshot().key
     assert notes(demo, "C34.9")["read_as"] == {"query": "C34.9", "title": "Lungenkarzinom"}
