@@ -1,16 +1,12 @@
-"""Decisions on duplicates: what is in force for a graph, now or at an earlier moment, and deciding a pair."""
+"""Decisions on duplicates: what is in force for a graph, now or at an earlier moment."""
 
 from __future__ import annotations
 
 from datetime import UTC, datetime
 from threading import Lock
-from typing import TYPE_CHECKING
 
-from oncosearch.model import DecidedPairs, PairDecision, SnapshotKey, UsageError
+from oncosearch.model import DecidedPairs
 from oncosearch.store import DuplicateStore
-
-if TYPE_CHECKING:
-    from oncosearch.workspace.workspace import Workspace
 
 
 class Curation:
@@ -37,29 +33,6 @@ class Curation:
         """Return what was in force at ``time`` (ISO 8601, UTC)."""
         then = _moment(time)
         return DecidedPairs.of(d for d in self._store.decisions(graph_id) if _moment(d.time) <= then)
-
-
-def decide(
-    workspace: Workspace, key: SnapshotKey, one: str, other: str, verdict: str, reason: str = ""
-) -> PairDecision:
-    """Return the decision on two nodes of a snapshot once it is on disk.
-
-    Raises
-    ------
-    NotFoundError
-        If one of the nodes is not in the snapshot.
-    UsageError
-        If both are the same node, or the verdict is not known.
-    """
-    if one == other:
-        raise UsageError(f"A pair needs two nodes; {one!r} was given twice.")
-    graph = workspace.graph(key)
-    first, second = sorted(graph.ids[graph.index(node_id)] for node_id in (one, other))
-    now = datetime.now(UTC).isoformat(timespec="milliseconds")
-    user = workspace.settings.user
-    decision = PairDecision(key.graph_id, key.snapshot_id, first, second, verdict, user, now, reason)
-    workspace.store.append_decision(decision)
-    return decision
 
 
 def _moment(iso: str) -> datetime:

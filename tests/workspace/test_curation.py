@@ -4,7 +4,7 @@ import pytest
 
 from oncosearch.model import NotFoundError, PairDecision, UsageError
 from oncosearch.workspace import SearchRequest
-from oncosearch.workspace.curation import decide
+from oncosearch.workspace.deciding import decide
 from tests.workspace.homes import KEY, opened
 
 REQUEST = SearchRequest("Übelkeit", KEY, pipeline="lexical")

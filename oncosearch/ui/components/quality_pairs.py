@@ -16,7 +16,7 @@ from oncosearch.ui.markup import Markup, element, inner_link
 from oncosearch.ui.numbers import decimal, moment
 from oncosearch.ui.palette import type_chip
 from oncosearch.ui.state import node_address
-from oncosearch.workspace.curation import decide
+from oncosearch.workspace.deciding import decide
 
 if TYPE_CHECKING:
     from oncosearch.ui.page import Page

@@ -1,0 +1,31 @@
+"""Deciding whether two nodes are duplicates."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+from oncosearch.model import PairDecision, SnapshotKey, UsageError
+from oncosearch.workspace.workspace import Workspace
+
+
+def decide(
+    workspace: Workspace, key: SnapshotKey, one: str, other: str, verdict: str, reason: str = ""
+) -> PairDecision:
+    """Return the decision on two nodes of a snapshot once it is on disk.
+
+    Raises
+    ------
+    NotFoundError
+        If one of the nodes is not in the snapshot.
+    UsageError
+        If both are the same node, or the verdict is not known.
+    """
+    if one == other:
+        raise UsageError(f"A pair needs two nodes; {one!r} was given twice.")
+    graph = workspace.graph(key)
+    first, second = sorted(graph.ids[graph.index(node_id)] for node_id in (one, other))
+    now = datetime.now(UTC).isoformat(timespec="milliseconds")
+    user = workspace.settings.user
+    decision = PairDecision(key.graph_id, key.snapshot_id, first, second, verdict, user, now, reason)
+    workspace.store.append_decision(decision)
+    return decision
