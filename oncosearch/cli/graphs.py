@@ -54,7 +54,9 @@ def add_commands(add: AddCommand) -> None:
     index = add("index", "Make a stored graph searchable: word index and vectors; only what is missing.", index_graph)
     add_snapshot_options(index)
     index.add_argument("--model", metavar="KEY", default=DEFAULT_MODEL, help="embedding model (default: %(default)s)")
-    index.add_argument("--rebuild", action="store_true", help="make everything anew, the graph's vectors too")
+    index.add_argument(
+        "--rebuild", action="store_true", help="make graph files and word index anew; sound vectors are kept"
+    )
     index.add_argument("--without-model", action="store_true", help="no vectors: for the pipeline lexical alone")
 
     snapshots = add("snapshots", "List the stored snapshots and what they can be searched with.", list_snapshots)
@@ -120,7 +122,7 @@ def index_graph(arguments: argparse.Namespace) -> int:
     with workspace_of(arguments) as workspace:
         key = chosen_snapshot(workspace, arguments, searchable=False).key
         if arguments.rebuild:
-            workspace.forget(key, model)
+            workspace.forget(key)
         if model is not None:
             require(model, workspace.settings)
             _prepare(workspace, key, None)

@@ -85,37 +85,28 @@ def open_vectors(
     pool = _Pool(model_folder(home, key.graph_id, facts.key), facts, format_id)
     folder = pool.folder / safe_name(key.snapshot_id)
     command = f"python -m oncosearch index --graph {key.graph_id} --snapshot {key.snapshot_id} --model {facts.key}"
+
+    def refused(what: str) -> ArtefactMismatchError:
+        return ArtefactMismatchError(f"{what} Run: {command}", code="unembedded", model=facts.key, command=command)
+
     if not (folder / "manifest.json").is_file():
-        raise ArtefactMismatchError(
-            f"{key} has no vectors of model {facts.key!r} yet. Run: {command}",
-            code="unembedded",
-            model=facts.key,
-            command=command,
-        )
-    manifest = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))
+        raise refused(f"{key} has no vectors of model {facts.key!r} yet.")
+    manifest = _read_object(folder / "manifest.json")
     wanted = _manifest(key, pool.stamp, hashes)
     different = [name for name, value in wanted.items() if manifest.get(name) != value]
     if different:
         sides = "; ".join(f"{n}: found {manifest.get(n)!r}, expected {wanted[n]!r}" for n in different)
-        raise ArtefactMismatchError(
-            f"The vectors of {key} with {facts.key!r} do not fit ({sides}). Run: {command}",
-            code="unembedded",
-            model=facts.key,
-            command=command,
-        )
-    rows = np.load(folder / "rows.npy", allow_pickle=False)
-    short = rows.max(initial=-1) >= len(pool)
+        raise refused(f"The vectors of {key} with {facts.key!r} do not fit ({sides}).")
+    try:
+        rows = np.load(folder / "rows.npy", allow_pickle=False)
+    except (OSError, EOFError, ValueError):
+        raise refused(f"The vectors of {key} with {facts.key!r} are damaged: their row table cannot be read.") from None
+    if rows.max(initial=-1) >= len(pool):
+        counts = f"found {len(pool)} rows, expected at least {int(rows.max()) + 1}"
+        raise refused(f"The vectors of {key} with {facts.key!r} are damaged: {counts}.")
     mixed = zlib.crc32(rows.tobytes()) != manifest.get("rows_crc32")
-    if short or mixed or pool.sound_rows(thorough=thorough) < len(pool):
-        what = (
-            f"found {len(pool)} rows, expected at least {int(rows.max()) + 1}" if short else "their checksum is wrong"
-        )
-        raise ArtefactMismatchError(
-            f"The vectors of {key} with {facts.key!r} are damaged: {what}. Run: {command}",
-            code="unembedded",
-            model=facts.key,
-            command=command,
-        )
+    if mixed or pool.sound_rows(thorough=thorough) < len(pool):
+        raise refused(f"The vectors of {key} with {facts.key!r} are damaged: their checksum is wrong.")
     return VectorSet(pool.vectors.read(len(pool)), rows, pool.folder)
 
 
@@ -260,6 +251,15 @@ def _manifest(key: SnapshotKey, stamp: dict[str, object], hashes: Sequence[str])
     return {**stamp, **names}
 
 
+def _read_object(path: Path) -> dict[str, object]:
+    """Return the JSON object of a file; empty where there is none or it cannot be read."""
+    try:
+        found = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return {}
+    return found if isinstance(found, dict) else {}
+
+
 def _write_rows(folder: Path, manifest: dict[str, object], rows: npt.NDArray[np.int64]) -> None:
     """Write a snapshot's rows; the manifest, which makes them count, last."""
     folder.mkdir(parents=True, exist_ok=True)
@@ -294,8 +294,7 @@ class _Pool:
 
     def fits(self) -> bool:
         """Whether what is on disk was made with this model, revision and serialisation."""
-        stamp = self.folder / "stamp.json"
-        return stamp.is_file() and json.loads(stamp.read_text(encoding="utf-8")) == self.stamp
+        return _read_object(self.folder / "stamp.json") == self.stamp
 
     def make_ready(self) -> None:
         """Make the pool ready for writing: rows made with something else or damaged go, a torn last row is cut off."""
@@ -308,7 +307,7 @@ class _Pool:
             # What was derived from damaged rows is made again too.
             for derived in ("codes", "scales", "rests", "lengths"):
                 (self.folder / f"{derived}.npy").unlink(missing_ok=True)
-            sums = self._sums()[: rows // _BLOCK]
+            sums = (self._sums() or [])[: rows // _BLOCK]
             (self.folder / "sums.json").write_text(json.dumps(sums), encoding="utf-8")
         self.vectors.cut(rows)
         self._hashes.cut(rows)
@@ -344,6 +343,8 @@ class _Pool:
         Rows that have no checksum yet, after an interruption, are taken as they are.
         """
         sums = self._sums()
+        if sums is None:
+            return 0
         vectors = self.vectors.read(len(self))
         if not thorough and vectors.nbytes > _CHECKED_WHOLE:
             some = np.asarray(vectors[:: len(vectors) // _SAMPLED], np.float64)
@@ -354,14 +355,24 @@ class _Pool:
                 return start
         return len(vectors)
 
-    def _sums(self) -> list[list[int]]:
-        """Return (rows, CRC-32) of each block of rows, in order."""
-        file = self.folder / "sums.json"
-        return list(json.loads(file.read_text(encoding="utf-8"))) if file.is_file() else []
+    def _sums(self) -> list[list[int]] | None:
+        """Return (rows, CRC-32) of each block of rows, in order; None where they are lost or unreadable.
+
+        A pool that was never finished has none yet, and nothing is lost.
+        """
+        try:
+            found = json.loads((self.folder / "sums.json").read_text(encoding="utf-8"))
+        except FileNotFoundError:
+            found = None if any(self.folder.glob("*/manifest.json")) else []
+        except (OSError, ValueError):
+            found = None
+        whole = isinstance(found, list) and all(isinstance(b, list) and len(b) == 2 for b in found)
+        finished = any(self.folder.glob("*/manifest.json"))
+        return found if whole and (found or not finished or not len(self)) else None
 
     def seal(self) -> None:
         """Bring checksums and headers up to date; only blocks that have grown are read."""
-        sums = [block for block in self._sums() if block[0] == _BLOCK]
+        sums = [block for block in self._sums() or [] if block[0] == _BLOCK]
         vectors = self.vectors.read(len(self))
         for start in range(len(sums) * _BLOCK, len(vectors), _BLOCK):
             block = vectors[start : start + _BLOCK]

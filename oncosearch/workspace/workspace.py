@@ -24,7 +24,6 @@ from oncosearch.embed import (
     embedded_already,
     load_encoder,
     model_facts,
-    model_folder,
     open_vectors,
 )
 from oncosearch.explain import semantic_contributions
@@ -205,11 +204,9 @@ class Workspace:
             self._answers.clear()
         return report
 
-    def forget(self, key: SnapshotKey, model: str | None) -> None:
-        """Remove what :meth:`prepare` made of a snapshot, and all vectors of its graph by ``model``."""
+    def forget(self, key: SnapshotKey) -> None:
+        """Remove the graph files and the word index of a snapshot; vectors stay, and :meth:`prepare` checks them."""
         shutil.rmtree(snapshot_folder(self.settings.home, key), ignore_errors=True)
-        if model is not None:
-            shutil.rmtree(model_folder(self.settings.home, key.graph_id, model), ignore_errors=True)
         self._opened.clear()
         self._answers.clear()
 

@@ -320,3 +320,21 @@ def test_changed_row_numbers_are_noticed(tmp_path):
     np.save(path, np.load(path)[::-1].copy())
     with pytest.raises(ArtefactMismatchError, match="checksum is wrong"):
         vectors_of(tmp_path, wanted)
+
+
+@pytest.mark.parametrize("name", ["*/manifest.json", "*/rows.npy", "sums.json", "stamp.json"])
+@pytest.mark.parametrize("content", [b"", b"{", b"[]", b"[1]", b"\0" * 64, None], ids=str)
+def test_a_damaged_small_file_is_refused_and_made_again(tmp_path, name, content):
+    wanted = passages(12)
+    embed_passages(tmp_path, KEY, wanted, FakeEncoder())
+    good = np.array(vectors_of(tmp_path, wanted))
+    (path,) = model_folder(tmp_path, "demo", "fake").glob(name)
+    if content is None:
+        path.unlink()
+    else:
+        path.write_bytes(content)
+    if name != "stamp.json":
+        with pytest.raises(ArtefactMismatchError, match="python -m oncosearch index"):
+            vectors_of(tmp_path, wanted)
+    embed_passages(tmp_path, KEY, wanted, FakeEncoder())
+    assert np.array_equal(vectors_of(tmp_path, wanted), good)

@@ -65,7 +65,7 @@ def test_forget_makes_everything_anew(tmp_path):
     with open_workspace(Settings(home=tmp_path)) as workspace:
         workspace.prepare(key, None, SILENT)
         assert {p.name: p.stat().st_mtime_ns for p in folder.rglob("*.npy")} == before
-        workspace.forget(key, None)
+        workspace.forget(key)
         assert not folder.exists()
         workspace.prepare(key, None, SILENT)
         assert len(workspace.graph(key)) == len(np.load(folder / "graph" / "types.npy"))
