@@ -128,7 +128,9 @@ def _rule(section: Section) -> Rule:
     )
     if rule.names == bool(rule.systems):
         raise section.fault("names and codes are both given or both missing", 'either names = true or codes = ["…"]')
-    for node_type in rule.types or ("",):
+    if not rule.types:
+        raise section.fault("types is missing", f"some of {', '.join(NODE_TYPE_KEYS)}")
+    for node_type in rule.types:
         if node_type not in NODE_TYPE_KEYS:
             raise section.fault(f"types has {quoted(node_type)}", f"some of {', '.join(NODE_TYPE_KEYS)}")
     return rule

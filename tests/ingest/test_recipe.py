@@ -47,7 +47,7 @@ def test_a_recipe_says_sources_in_order_rules_and_titles(tmp_path):
         (SOURCE + 'foramt = "obo"\n', "sources 1: there is the unknown key 'foramt'"),
         (SOURCE + '[[joins]]\ntypes = ["drug"]\n', "joins 1: names and codes"),
         (SOURCE + '[[joins]]\ntypes = ["drug"]\nnames = true\ncodes = "ATC"\n', "names and codes"),
-        (SOURCE + "[[joins]]\nnames = true\n", "types has ''"),
+        (SOURCE + "[[joins]]\nnames = true\n", "types is missing"),
         (SOURCE + '[[joins]]\nnames = true\ntypes = ["cancer"]\n', "types has 'cancer'; expected some of group, "),
         (SOURCE + '[[titles]]\nfrom = "b"\nlanguage = "de"\ncodes = "X"\ntypes = "drug"\n', "from is 'b'"),
         (SOURCE + '[[titles]]\nfrom = "a"\nlanguage = "D!"\ncodes = "X"\ntypes = "drug"\n', "language is 'D!'"),

@@ -49,12 +49,21 @@ def test_overview_and_plots(open_page, demo_home, language, heading, check):  # 
     assert len(app.get("download_button")) == 1
 
 
+def rows_of(app):
+    """Return the node ids of the open list."""
+    table = next(e.proto.body for e in app.get("html") if "os-quality" in e.proto.body and "os-code" in e.proto.body)
+    return re.findall(r'<tr><td><a href="/node\?[^"]*node=([^"&]+)', table)
+
+
 def test_a_list_links_its_rows_to_nodes(open_page, demo_home):  # noqa: F811
     app = open_page(demo_home, "quality", lang="de", check="no_source")
-    table = next(e.proto.body for e in app.get("html") if "os-quality" in e.proto.body and "os-code" in e.proto.body)
-    rows = re.findall(r'<tr><td><a href="/node\?[^"]*node=([^"&]+)', table)
-    assert len(rows) == 31
+    assert len(rows_of(app)) == 31
     assert len(app.get("download_button")) == 2
+
+
+def test_a_list_opened_beyond_its_end_shows_its_last_rows(open_page, demo_home):  # noqa: F811
+    app = open_page(demo_home, "quality", lang="de", check="no_source", **{"from": "99999"})
+    assert len(rows_of(app)) == 31
 
 
 def test_near_duplicates_are_found_on_demand(open_page, demo_home, monkeypatch):  # noqa: F811

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from functools import partial
 from itertools import islice
 from typing import TYPE_CHECKING
@@ -95,6 +96,8 @@ def open_list(page: Page, report: QualityReport, near: ClosePairs | None, decide
         st.html(notice("", t("quality.none")))
         return
     at_once = quality_lists.rows_at_once(check)
+    # An old link may begin beyond the end of a list that has grown shorter.
+    view = replace(view, start=min(view.start, (total - 1) // at_once * at_once))
     portions = quality_lists.portions(t, view, total, at_once)
     part = list(islice(rows, view.start, view.start + at_once))
     if (counted := _counted(report, check, near)) > total:
