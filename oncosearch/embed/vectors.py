@@ -363,12 +363,13 @@ class _Pool:
         try:
             found = json.loads((self.folder / "sums.json").read_text(encoding="utf-8"))
         except FileNotFoundError:
-            found = None if any(self.folder.glob("*/manifest.json")) else []
+            found = []
         except (OSError, ValueError):
-            found = None
-        whole = isinstance(found, list) and all(isinstance(b, list) and len(b) == 2 for b in found)
+            return None
+        if not isinstance(found, list) or not all(isinstance(b, list) and len(b) == 2 for b in found):
+            return None
         finished = any(self.folder.glob("*/manifest.json"))
-        return found if whole and (found or not finished or not len(self)) else None
+        return None if finished and len(self) and not found else found
 
     def seal(self) -> None:
         """Bring checksums and headers up to date; only blocks that have grown are read."""
