@@ -4,6 +4,7 @@ import os
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 
 from oncosearch.ingest import import_graph
 from oncosearch.model import SnapshotKey
@@ -12,6 +13,9 @@ from oncosearch.workspace import DEFAULT_MODEL, Workspace, demo_folder, open_wor
 from tests.paths import ROOT
 
 os.environ["HF_HUB_OFFLINE"] = "1"
+# How long one example takes says more of the machine than of the code.
+settings.register_profile("any-machine", deadline=None)
+settings.load_profile("any-machine")
 
 
 def prepare(home: Path, folder: Path, model: str | None = DEFAULT_MODEL) -> SnapshotKey:

@@ -42,8 +42,8 @@ class TextColumn:
         for start, end in pairwise(bounds):
             yield data[start:end].decode("utf-8")
 
-    def find(self, text: str) -> int | None:
-        """Return the position of ``text`` in a column sorted by code point, or None (binary search)."""
+    def lower_bound(self, text: str) -> int:
+        """Return how many texts of a column sorted by code point come before ``text`` (binary search)."""
         low, high = 0, len(self)
         wanted = text.encode("utf-8", "surrogatepass")
         while low < high:
@@ -52,4 +52,29 @@ class TextColumn:
                 low = middle + 1
             else:
                 high = middle
-        return low if low < len(self) and self[low].encode() == wanted else None
+        return low
+
+    def find(self, text: str) -> int | None:
+        """Return the position of ``text`` in a column sorted by code point, or None (binary search)."""
+        place = self.lower_bound(text)
+        return place if place < len(self) and self[place].encode() == text.encode("utf-8", "surrogatepass") else None
+
+    @classmethod
+    def gathered(cls, old: TextColumn, fresh: TextColumn, origin: npt.NDArray[np.int64]) -> TextColumn:
+        """Return the texts that ``origin`` names: ``i`` is text i of ``old``, ``len(old) + j`` text j of ``fresh``.
+
+        Neighbours stay neighbours mostly, so they are copied in runs and not one by one.
+        """
+        split = int(old.offsets[-1])
+        starts = np.concatenate((old.offsets[:-1], fresh.offsets[:-1] + split))[origin]
+        ends = np.concatenate((old.offsets[1:], fresh.offsets[1:] + split))[origin]
+        offsets = np.zeros(len(origin) + 1, np.int64)
+        np.cumsum(ends - starts, out=offsets[1:])
+        blob = np.empty(offsets[-1], np.uint8)
+        breaks = np.flatnonzero((starts[1:] != ends[:-1]) | (starts[1:] == split)) + 1
+        for first, last in pairwise([0, *breaks.tolist(), len(origin)]):
+            if first < last:
+                start, end = int(starts[first]), int(ends[last - 1])
+                source, shift = (old.blob, 0) if start < split else (fresh.blob, split)
+                blob[offsets[first] : offsets[last]] = source[start - shift : end - shift]
+        return cls(blob, offsets)

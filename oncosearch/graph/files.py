@@ -68,7 +68,8 @@ def open_graph(folder: Path, key: SnapshotKey, content_hash: str) -> Graph:
         )
 
     def array(name: str) -> npt.NDArray[Any]:
-        loaded: npt.NDArray[Any] = np.load(folder / f"{name}.npy", mmap_mode="r", allow_pickle=False)
+        # Seen as a plain array: a numpy.memmap makes every single look-up several times slower.
+        loaded: npt.NDArray[Any] = np.load(folder / f"{name}.npy", mmap_mode="r", allow_pickle=False).view(np.ndarray)
         return loaded
 
     def column(name: str) -> TextColumn:

@@ -5,8 +5,9 @@ Nodes are numbered in the order of their ids (by code point), so that "smaller i
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -131,13 +132,13 @@ def build_graph(key: SnapshotKey, content_hash: str, nodes: Iterable[Node]) -> G
 
     The nodes are read once and not kept.
     """
-    columns = _Columns()
+    columns = NodeColumns()
     for node in nodes:
         columns.add(node)
     return columns.graph(key, content_hash)
 
 
-class _Columns:
+class NodeColumns:
     """What the graph keeps of each node, in the order in which the nodes come."""
 
     def __init__(self) -> None:
@@ -151,6 +152,7 @@ class _Columns:
         self.across: list[tuple[int, str, str]] = []
 
     def add(self, node: Node) -> None:
+        """Take a node; its parents and link targets may come later."""
         row = len(self.ids)
         self.ids.append(node.id)
         for language, titles in self.titles.items():
@@ -163,7 +165,21 @@ class _Columns:
         self.up += [(row, parent) for parent in node.parents]
         self.across += [(row, link.target, link.kind) for link in node.links]
 
+    def arrays(self) -> dict[str, npt.NDArray[Any]]:
+        """Return the columns of numbers by their names in :class:`Graph`."""
+        return {
+            "types": np.array(self.types, np.uint8),
+            "source_mask": np.array(self.source_masks, np.uint8),
+            "language_mask": np.array(self.language_masks, np.uint8),
+            "source_hash": np.array(self.source_hashes, np.uint64),
+        }
+
+    def texts(self) -> dict[str, list[str]]:
+        """Return the columns of texts by their names in :class:`Graph`."""
+        return {"ids": self.ids, "titles_de": self.titles["de"], "titles_en": self.titles["en"]}
+
     def graph(self, key: SnapshotKey, content_hash: str) -> Graph:
+        """Return the graph of all nodes taken."""
         count = len(self.ids)
         order = sorted(range(count), key=self.ids.__getitem__)
         place = {self.ids[row]: i for i, row in enumerate(order)}
@@ -171,31 +187,45 @@ class _Columns:
         rank[order] = np.arange(count)
         kinds = tuple(sorted({kind for _, _, kind in self.across}))
         code = {kind: i for i, kind in enumerate(kinds)}
-        parents = _relation(count, [(int(rank[row]), place[parent], 0) for row, parent in self.up])
-        links = _relation(count, [(int(rank[row]), place[target], code[kind]) for row, target, kind in self.across])
-        ends = [(parents.sources(), parents.targets), (links.sources(), links.targets)]
-        one = np.concatenate([a for a, _ in ends] + [b for _, b in ends])
-        other = np.concatenate([b for _, b in ends] + [a for a, _ in ends])
-        return Graph(
-            key=key,
-            content_hash=content_hash,
-            ids=TextColumn.of([self.ids[row] for row in order]),
-            types=np.array(self.types, np.uint8)[order],
-            titles_de=TextColumn.of([self.titles["de"][row] for row in order]),
-            titles_en=TextColumn.of([self.titles["en"][row] for row in order]),
-            source_mask=np.array(self.source_masks, np.uint8)[order],
-            language_mask=np.array(self.language_masks, np.uint8)[order],
-            source_hash=np.array(self.source_hashes, np.uint64)[order],
-            parents=parents,
-            children=parents.reversed(),
-            links=links,
-            links_back=links.reversed(),
-            adjacent=Relation.of(count, one, other, np.zeros(len(one), np.uint8)),
-            link_kinds=kinds,
+        return assembled(
+            key,
+            content_hash,
+            {name: TextColumn.of([texts[row] for row in order]) for name, texts in self.texts().items()}
+            | {name: values[order] for name, values in self.arrays().items()},
+            relation(count, [(int(rank[row]), place[parent], 0) for row, parent in self.up]),
+            relation(count, [(int(rank[row]), place[target], code[kind]) for row, target, kind in self.across]),
+            kinds,
         )
 
 
-def _relation(count: int, edges: Sequence[tuple[int, int, int]]) -> Relation:
+def assembled(
+    key: SnapshotKey,
+    content_hash: str,
+    columns: Mapping[str, Any],
+    parents: Relation,
+    links: Relation,
+    link_kinds: tuple[str, ...],
+) -> Graph:
+    """Return the graph of columns in the order of ids and of its edges; everything else follows from these."""
+    ends = [(parents.sources(), parents.targets), (links.sources(), links.targets)]
+    one = np.concatenate([a for a, _ in ends] + [b for _, b in ends])
+    other = np.concatenate([b for _, b in ends] + [a for a, _ in ends])
+    adjacent = Relation.of(len(columns["ids"]), one, other, np.zeros(len(one), np.uint8))
+    return Graph(
+        key=key,
+        content_hash=content_hash,
+        **columns,
+        parents=parents,
+        children=parents.reversed(),
+        links=links,
+        links_back=links.reversed(),
+        adjacent=adjacent,
+        link_kinds=link_kinds,
+    )
+
+
+def relation(count: int, edges: Sequence[tuple[int, int, int]]) -> Relation:
+    """Return the relation of (source, target, kind) triples."""
     table = np.array(edges, np.int32).reshape(-1, 3)
     return Relation.of(count, table[:, 0], table[:, 1], table[:, 2].astype(np.uint8))
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from itertools import combinations, islice
+from itertools import combinations
 
 import numpy as np
 import numpy.typing as npt
@@ -146,8 +146,3 @@ def title_pairs(groups: tuple[tuple[int, ...], ...]) -> Iterator[tuple[int, int]
             common = set(several.get(one, ())) & set(several.get(other, ())) if several else set()
             if not common or min(common) == number:
                 yield one, other
-
-
-def pair_count(groups: tuple[tuple[int, ...], ...], limit: int) -> int:
-    """Return how many pairs :func:`title_pairs` gives, at most ``limit``."""
-    return sum(1 for _ in islice(title_pairs(groups), limit))

@@ -52,11 +52,16 @@ def ancestors(graph: Graph, i: int) -> Indices:
 
 def descendants(graph: Graph, i: int) -> Indices:
     """Return all descendants of node ``i``, ascending, itself excluded."""
+    return below(graph, np.array([i], np.int32))
+
+
+def below(graph: Graph, nodes: Indices) -> Indices:
+    """Return every node that is a descendant of one of ``nodes``, ascending."""
     found = np.zeros(len(graph), bool)
-    frontier = np.array([i], np.int32)
+    frontier = nodes
     while len(frontier):
-        below = np.unique(graph.children.of_nodes(frontier))
-        frontier = below[~found[below]]
+        children = np.unique(graph.children.of_nodes(frontier))
+        frontier = children[~found[children]]
         found[frontier] = True
     return np.flatnonzero(found).astype(np.int32)
 

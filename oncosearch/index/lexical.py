@@ -1,8 +1,7 @@
-"""Lexical index: BM25 by bm25s over our own tokens, all languages and synonyms, with weights for fields and parts.
+"""Lexical index: BM25 over our own tokens, all languages and synonyms, with weights for fields and parts of words.
 
 A term counts in a node as often as its tokens weigh: token weight (1 for a word, less for a part) times field weight
-(:data:`FIELD_WEIGHTS`), summed over the fields before BM25 saturates it (the BM25F way). bm25s counts in whole
-numbers, so weights are given to it in fifths and ``k1`` is scaled alike, which leaves every score as it would be.
+(:data:`FIELD_WEIGHTS`), summed over the fields before BM25 saturates it (the BM25F way), in whole fifths.
 The precomputed score matrix is kept column by column; a query is a weighted sum of a few columns.
 """
 
@@ -11,7 +10,7 @@ from __future__ import annotations
 import json
 import math
 import os
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -19,13 +18,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from oncosearch.index.occurrences import FIELD_WEIGHTS, WEIGHT_UNIT, Occurrences
 from oncosearch.model import ArtefactMismatchError, Node, NotFoundError, SnapshotKey
 from oncosearch.text import CompoundSplitter, Token, lexical_fields, query_words, tokenise, tokeniser_version
 
-FORMAT = "oncosearch-lexical-1"
+FORMAT = "oncosearch-lexical-2"
 K1, B = 1.2, 0.75
-FIELD_WEIGHTS: Mapping[str, float] = {"Title": 3.0, "Synonyms": 2.0, "Type": 0.4}
-WEIGHT_UNIT = 5
 REBUILD = "python -m oncosearch index"
 _MANIFEST, _TERMS, _COMPOUNDS = "lexical.json", "lexical-terms.txt", "lexical-compounds.txt"
 _ARRAYS = {"data": np.float32, "indices": np.int32, "indptr": np.int64}
@@ -127,9 +125,7 @@ class LexicalIndex:
 
 def build_lexical_index(nodes: Sequence[Node], *, key: SnapshotKey, content_hash: str) -> LexicalIndex:
     """Return the index over ``nodes`` (graph order), with a compound splitter drawn from their own words."""
-    texts = [lexical_fields(node) for node in nodes]
-    splitter = CompoundSplitter.from_texts(text for fields in texts for _, text in fields)
-    return build_from_fields(texts, key=key, content_hash=content_hash, splitter=splitter)
+    return build_from_occurrences(Occurrences.of(map(lexical_fields, nodes)), key=key, content_hash=content_hash)
 
 
 def build_from_fields(
@@ -139,20 +135,21 @@ def build_from_fields(
     content_hash: str,
     splitter: CompoundSplitter | None = None,
 ) -> LexicalIndex:
-    """Return the index over documents given as (field, text) pairs."""
+    """Return the index over documents given as (field, text) pairs; without a splitter no compound is split."""
+    found = Occurrences.of(documents)
     splitter = CompoundSplitter() if splitter is None else splitter
-    terms: dict[str, int] = {}
-    counts: list[dict[int, int]] = []
-    for fields in documents:
-        weights: dict[int, float] = {}
-        for field, text in fields:
-            field_weight = FIELD_WEIGHTS.get(field, 1.0) * WEIGHT_UNIT
-            for token in tokenise(text, splitter=splitter):
-                column = terms.setdefault(token.term, len(terms))
-                weights[column] = weights.get(column, 0.0) + field_weight * token.weight
-        counts.append({column: max(1, round(weight)) for column, weight in weights.items()})
-    data, indices, indptr = _score_matrix(counts, len(terms))
-    return LexicalIndex(key, content_hash, len(counts), terms, data, indices, indptr, splitter)
+    return build_from_occurrences(found, key=key, content_hash=content_hash, splitter=splitter)
+
+
+def build_from_occurrences(
+    found: Occurrences, *, key: SnapshotKey, content_hash: str, splitter: CompoundSplitter | None = None
+) -> LexicalIndex:
+    """Return the index over nodes whose words were found; without a splitter, with one drawn from these words."""
+    splitter = found.splitter() if splitter is None else splitter
+    terms, counts = found.terms(splitter)
+    data, indices, indptr = _score_matrix(counts)
+    columns = {term: column for column, term in enumerate(terms)}
+    return LexicalIndex(key, content_hash, len(found), columns, data, indices, indptr, splitter)
 
 
 def load_lexical_index(folder: Path, *, key: SnapshotKey, content_hash: str) -> LexicalIndex:
@@ -214,34 +211,21 @@ def best(scores: Floats, k: int) -> tuple[Ints, Floats]:
     return found[order], values[order]
 
 
-class _Repeated:
-    """The documents as bm25s reads them: each a list of columns, a column as often as it counts; made on the fly."""
+def _score_matrix(counts: Any) -> tuple[Floats, NDArray[np.int32], Ints]:
+    """Return the BM25 scores by columns from counts as scipy CSR [nodes × terms].
 
-    def __init__(self, counts: Sequence[Mapping[int, int]]) -> None:
-        self._counts = counts
-
-    def __len__(self) -> int:
-        return len(self._counts)
-
-    def __iter__(self) -> Iterator[list[int]]:
-        for counts in self._counts:
-            yield [column for column, count in counts.items() for _ in range(count)]
-
-
-def _score_matrix(counts: Sequence[Mapping[int, int]], term_count: int) -> tuple[Floats, NDArray[np.int32], Ints]:
-    if term_count == 0:
-        return np.empty(0, np.float32), np.empty(0, np.int32), np.zeros(1, np.int64)
-    import bm25s
-
-    ranker = bm25s.BM25(k1=K1 * WEIGHT_UNIT, b=B, method="lucene", dtype="float32", int_dtype="int32")
-    made = ranker.build_index_from_ids(
-        unique_token_ids=list(range(term_count)), corpus_token_ids=_Repeated(counts), show_progress=False
-    )
-    return (
-        np.ascontiguousarray(made["data"], dtype=np.float32),
-        np.ascontiguousarray(made["indices"], dtype=np.int32),
-        np.ascontiguousarray(made["indptr"], dtype=np.int64),
-    )
+    score = ln(1 + (N − df + ½) / (df + ½)) · tf / (tf + k1 · (1 − b + b · length / mean length)); Lucene's form, see
+    Kamphuis et al., ECIR 2020.
+    """
+    lengths = np.asarray(counts.sum(axis=1), np.float64).ravel()
+    mean = lengths.mean() if len(lengths) else 0.0
+    norms = K1 * WEIGHT_UNIT * (1 - B + B * lengths / (mean or 1.0))
+    columns = counts.tocsc()
+    found = np.diff(columns.indptr)
+    idf = np.log1p((counts.shape[0] - found + 0.5) / (found + 0.5))
+    scores = columns.data / (columns.data + norms[columns.indices])
+    scores *= np.repeat(idf, found)
+    return scores.astype(np.float32), columns.indices.astype(np.int32), columns.indptr.astype(np.int64)
 
 
 def _expected(key: SnapshotKey, content_hash: str) -> dict[str, Any]:

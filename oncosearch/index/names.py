@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from oncosearch.graph import TextColumn
+from oncosearch.graph import Patch, TextColumn
 from oncosearch.model import ArtefactMismatchError, Node, SnapshotKey
 from oncosearch.text.normalise import fold
 
@@ -47,16 +47,32 @@ class NameIndex:
     @classmethod
     def of(cls, nodes: Iterable[Node]) -> NameIndex:
         """Return the names of ``nodes``, which come in graph order."""
-        rows: set[tuple[str, int, int]] = set()
-        for i, node in enumerate(nodes):
-            rows.update((fold_name(text), i, 0) for _, text in node.title)
-            rows.update((fold_name(s.text), i, _synonym_kind(s.scope)) for s in node.synonyms)
-            rows.update((fold_name(c.code), i, 2) for c in node.codes)
-        ordered = sorted(row for row in rows if row[0])
+        ordered = _rows(enumerate(nodes))
         return cls(
             TextColumn.of([name for name, _, _ in ordered]),
             np.array([i for _, i, _ in ordered], np.int32),
             np.array([kind for _, _, kind in ordered], np.uint8),
+        )
+
+    def patched(self, patch: Patch) -> NameIndex:
+        """Return what :meth:`of` returns for all nodes of the snapshot that ``patch`` leads to."""
+        ordered = _rows(zip(patch.places.tolist(), patch.fresh, strict=True))
+        nodes = patch.moved[self.nodes]
+        kept = np.flatnonzero(nodes >= 0)
+        nodes, kinds = nodes[kept], self.kinds[kept]
+        order = nodes.astype(np.int64) * len(KINDS) + kinds
+        before = []
+        for name, i, kind in ordered:
+            # The rows of this very name: nothing stands between it and itself with one more, smallest character.
+            first, last = np.searchsorted(kept, [self.names.lower_bound(name), self.names.lower_bound(name + "\0")])
+            before.append(first + np.searchsorted(order[first:last], i * len(KINDS) + kind))
+        fresh = len(self.names) + np.arange(len(ordered))
+        return NameIndex(
+            TextColumn.gathered(
+                self.names, TextColumn.of([name for name, _, _ in ordered]), np.insert(kept, before, fresh)
+            ),
+            np.insert(nodes, before, [i for _, i, _ in ordered]),
+            np.insert(kinds, before, [kind for _, _, kind in ordered]),
         )
 
     def exact(self, text: str) -> list[tuple[int, str]]:
@@ -108,6 +124,16 @@ class NameIndex:
         return list(best.values())
 
 
+def _rows(nodes: Iterable[tuple[int, Node]]) -> list[tuple[str, int, int]]:
+    """Return (folded name, index, kind) of the nodes, sorted, each once."""
+    rows: set[tuple[str, int, int]] = set()
+    for i, node in nodes:
+        rows.update((fold_name(text), i, 0) for _, text in node.title)
+        rows.update((fold_name(s.text), i, _synonym_kind(s.scope)) for s in node.synonyms)
+        rows.update((fold_name(c.code), i, 2) for c in node.codes)
+    return sorted(row for row in rows if row[0])
+
+
 def _synonym_kind(scope: str) -> int:
     # A scope that the vocabulary does not have says less than any other.
     name = "synonym" if scope == "exact" else f"synonym.{scope}"
@@ -136,7 +162,7 @@ def open_names(folder: Path, key: SnapshotKey, content_hash: str) -> NameIndex:
             f"The names are of {found}, expected {_manifest(key, content_hash)}; run: python -m oncosearch index"
         )
     arrays = [
-        np.load(folder / f"{name}.npy", mmap_mode="r", allow_pickle=False)
+        np.load(folder / f"{name}.npy", mmap_mode="r", allow_pickle=False).view(np.ndarray)
         for name in ("blob", "offsets", "nodes", "kinds")
     ]
     return NameIndex(TextColumn(arrays[0], arrays[1]), arrays[2], arrays[3])

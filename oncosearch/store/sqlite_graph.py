@@ -16,11 +16,19 @@ _COLUMNS = ", ".join(SNAPSHOT_COLUMNS)
 _MARKS = ", ".join("?" * len(SNAPSHOT_COLUMNS))
 _LISTS = ("languages", "attribution")
 _REFERRING = (
-    ("judgements", "judgements", "graph_id", "snapshot_id"),
+    ("judgements", "review_events", "graph_id", "snapshot_id"),
+    ("qrels", "published_qrels", "graph_id", "snapshot_id"),
     ("runs", "runs", "json_extract(body, '$.graph_id')", "json_extract(body, '$.snapshot_id')"),
     ("searches", "audit", "json_extract(body, '$.graph_id')", "json_extract(body, '$.snapshot_id')"),
 )
 _PAGE = "SELECT m.node_id, b.body FROM members m JOIN node_bodies b ON b.number = m.body WHERE m.snapshot = ?"
+
+# Nodes of the first snapshot that the second has not, or (third value) has with another body.
+_ONLY_IN = (
+    "SELECT one.node_id, other.body IS NOT NULL FROM members one "
+    "LEFT JOIN members other ON other.snapshot = ?2 AND other.node_id = one.node_id "
+    "WHERE one.snapshot = ?1 AND (other.body IS NULL OR (?3 AND other.body != one.body)) ORDER BY one.node_id"
+)
 
 
 class SqliteGraphStore:
@@ -115,10 +123,16 @@ class SqliteGraphStore:
 
     def diff(self, old: SnapshotKey, new: SnapshotKey) -> SnapshotDiff:
         """Return the nodes added, changed and removed from ``old`` to ``new``."""
-        return checks.difference(old, new, self.hashes(old), self.hashes(new))
+        numbers = self._number(old), self._number(new)
+        with self._database.connection() as connection:
+            removed = [node_id for node_id, _ in connection.execute(_ONLY_IN, (*numbers, False))]
+            fresh = connection.execute(_ONLY_IN, (*reversed(numbers), True)).fetchall()
+        added = tuple(node_id for node_id, is_there in fresh if not is_there)
+        changed = tuple(node_id for node_id, is_there in fresh if is_there)
+        return SnapshotDiff(old, new, added=added, changed=changed, removed=tuple(removed))
 
     def references(self, key: SnapshotKey) -> dict[str, int]:
-        """Return how many judgements, runs and recorded searches name the snapshot."""
+        """Return how many judgements, qrels, runs and recorded searches name the snapshot."""
         with self._database.connection() as connection:
             return {
                 name: connection.execute(

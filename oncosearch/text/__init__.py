@@ -1,10 +1,26 @@
 """Nodes as texts: serialisation, the clinical tokeniser and the rule by which query words count."""
 
-from oncosearch.text.compounds import CompoundSplitter, vocabulary_words
+from oncosearch.text.compounds import CompoundSplitter
 from oncosearch.text.fields import lexical_fields
 from oncosearch.text.overlap import QueryWord, counted, query_words
-from oncosearch.text.serialise import FORMAT_ID, PATH_FIELD, field_text, serialise, stored_text, strip_field
-from oncosearch.text.tokenise import TOKENISER_ID, Token, is_only_stop_words, tokenise, tokeniser_version
+from oncosearch.text.serialise import (
+    FORMAT_ID,
+    PATH_FIELD,
+    field_text,
+    passage_header,
+    serialise,
+    stored_text,
+    strip_field,
+)
+from oncosearch.text.tokenise import (
+    TOKENISER_ID,
+    Token,
+    analyse,
+    is_only_stop_words,
+    tokenise,
+    tokeniser_version,
+    words,
+)
 
 __all__ = [
     "FORMAT_ID",
@@ -13,15 +29,17 @@ __all__ = [
     "CompoundSplitter",
     "QueryWord",
     "Token",
+    "analyse",
     "counted",
     "field_text",
     "is_only_stop_words",
     "lexical_fields",
+    "passage_header",
     "query_words",
     "serialise",
     "stored_text",
     "strip_field",
     "tokenise",
     "tokeniser_version",
-    "vocabulary_words",
+    "words",
 ]

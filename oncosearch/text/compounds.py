@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
 
-from oncosearch.text.normalise import fold, normalise, stem
+from oncosearch.text.normalise import fold, stem
 
 MIN_PART = 4
 MIN_WORD = 2 * MIN_PART
@@ -64,26 +64,28 @@ class CompoundSplitter:
         self._split = lru_cache(maxsize=1 << 17)(self._split_uncached)
 
     @classmethod
-    def from_vocabulary(cls, words: Iterable[str]) -> CompoundSplitter:
-        """Return a splitter that knows ``words``, given once per occurrence and with their capitals.
+    def from_counts(cls, words: Iterable[tuple[str, int]]) -> CompoundSplitter:
+        """Return a splitter that knows ``words``, given with their capitals and how often each stands there.
 
         German nouns carry capitals, and compounds are made of nouns: a word that stands in small letters in more than
-        half of its places (an adjective, a verb, an English word) does not become a part.
+        half of its places (an adjective, a verb, an English word) does not become a part. Of words with joints, signs
+        and digits ("EGFR-Mutation", "HER2+") each run of letters counts by itself.
         """
         total: Counter[str] = Counter()
         capital: Counter[str] = Counter()
-        for word in words:
-            folded = fold(word)
-            if len(folded) < MIN_PART or not (folded.isascii() and folded.isalpha()):
-                continue
-            total[folded] += 1
-            capital[folded] += word[:1].isupper() and word[1:].islower()
+        for word, count in words:
+            for letters in _WORD.findall(word):
+                folded = fold(letters)
+                if len(folded) < MIN_PART or not (folded.isascii() and folded.isalpha()):
+                    continue
+                total[folded] += count
+                capital[folded] += count * (letters[:1].isupper() and letters[1:].islower())
         return cls((w, n) for w, n in total.items() if 2 * capital[w] >= n)
 
     @classmethod
-    def from_texts(cls, texts: Iterable[str]) -> CompoundSplitter:
-        """Return a splitter that knows the words of ``texts``."""
-        return cls.from_vocabulary(word for text in texts for word in vocabulary_words(text))
+    def from_vocabulary(cls, words: Iterable[str]) -> CompoundSplitter:
+        """Return a splitter that knows ``words``, given once per occurrence."""
+        return cls.from_counts((word, 1) for word in words)
 
     @classmethod
     def from_lines(cls, lines: Iterable[str]) -> CompoundSplitter:
@@ -167,8 +169,3 @@ class CompoundSplitter:
         if len(part) < MIN_PART or part in _NEVER_PARTS:
             return False
         return part in self._words or (len(stem(part)) >= MIN_PART and stem(part) in self._heads)
-
-
-def vocabulary_words(text: str) -> list[str]:
-    """Return the words of a text as they stand there (letters only, four or more), for :meth:`from_vocabulary`."""
-    return _WORD.findall(normalise(text)[0])

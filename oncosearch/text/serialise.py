@@ -73,13 +73,18 @@ def serialise(
     text = "\n".join(lines)
     return Passage(
         node_id=node.id,
-        header=f"<Format> {FORMAT_ID} <Snapshot> {clean(snapshot_id)}",
+        header=passage_header(snapshot_id),
         text=text,
         spans=tuple(spans),
         format_id=FORMAT_ID,
         snapshot_id=snapshot_id,
         text_hash=text_hash(f"{FORMAT_ID}\n{text}"),
     )
+
+
+def passage_header(snapshot_id: str) -> str:
+    """Return the version markers of the passages of a snapshot."""
+    return f"<Format> {FORMAT_ID} <Snapshot> {clean(snapshot_id)}"
 
 
 def field_contents(node: Node) -> list[tuple[str, str]]:

@@ -92,6 +92,11 @@ def tokenise(text: str, *, splitter: CompoundSplitter | None = None) -> list[Tok
     return tokens
 
 
+def words(text: str) -> Iterator[str]:
+    """Return the words of a text in order, stop words too, as :func:`tokenise` sees them; none holds a line break."""
+    return (surface for surface, _, _ in _words(normalise(text)[0]))
+
+
 def is_only_stop_words(text: str) -> bool:
     """Return whether the text has words and all of them are stop words; False for a text without any word."""
     normal, _ = normalise(text)
@@ -211,9 +216,14 @@ def _is_cut(rest: str) -> bool:
     return _CUT_BEFORE_JOINED.match(rest) is not None
 
 
-@lru_cache(maxsize=1 << 18)
-def _analyse(surface: str, splitter: CompoundSplitter | None) -> tuple[tuple[str, float, bool, bool], ...]:
-    """Return (term, weight, part, generic) of one word, the whole first; nothing for a stop word."""
+def analyse(surface: str, splitter: CompoundSplitter | None) -> tuple[tuple[str, float, bool, bool], ...]:
+    """Return (term, weight, part, generic) of one word of :func:`words`, the whole first; nothing for a stop word.
+
+    Weights are whole tenths.
+    """
+    if surface.isdecimal() and surface.isascii():
+        # Nothing is in a number but the number, and of all distinct words numbers are the most.
+        return ((surface, WHOLE, False, False),)
     base, sign = _take_sign(surface)
     if not sign and fold(base) in STOP_WORDS:
         return ()
@@ -234,6 +244,9 @@ def _analyse(surface: str, splitter: CompoundSplitter | None) -> tuple[tuple[str
         generic = term in generic_stems()
         out.append((term, weight * GENERIC_FACTOR if generic else weight, True, generic))
     return tuple(out)
+
+
+_analyse = lru_cache(maxsize=1 << 18)(analyse)
 
 
 def _take_sign(surface: str) -> tuple[str, str]:

@@ -16,7 +16,7 @@ from oncosearch.workspace.requests import (
     SearchRequest,
     SourceCard,
 )
-from oncosearch.workspace.topics import Topic, read_topics, write_trec_run
+from oncosearch.workspace.topics import Topic, read_topics
 from oncosearch.workspace.workspace import Workspace
 
 __all__ = [
@@ -39,5 +39,4 @@ __all__ = [
     "import_demo",
     "open_workspace",
     "read_topics",
-    "write_trec_run",
 ]

@@ -7,24 +7,34 @@ from __future__ import annotations
 
 import json
 import zlib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
-from typing import overload
 
 import numpy as np
 
-from oncosearch.graph import Graph, ancestors, build_graph, open_graph, primary_path, save_graph
-from oncosearch.index.lexical import LexicalIndex, build_from_fields, load_lexical_index
+from oncosearch.graph import Graph, Patch, below, build_graph, open_graph, patched_graph, save_graph
+from oncosearch.index.lexical import LexicalIndex, build_from_occurrences, load_lexical_index
 from oncosearch.index.names import NameIndex, open_names, save_names
-from oncosearch.model import ArtefactMismatchError, LocalText, Node, NotFoundError, Passage, Snapshot, SnapshotKey
+from oncosearch.index.occurrences import Occurrences, load_occurrences
+from oncosearch.model import ArtefactMismatchError, Node, NotFoundError, Snapshot, SnapshotDiff, SnapshotKey
 from oncosearch.model.names import safe_name
 from oncosearch.store import Store
-from oncosearch.text import FORMAT_ID, CompoundSplitter, lexical_fields, serialise
+from oncosearch.text import lexical_fields
+from oncosearch.workspace.passages import (
+    check_passages,
+    node_passage,
+    patch_passages,
+    read_hashes,
+    write_passages,
+)
 from oncosearch.workspace.requests import Progress
 
-PASSAGES_FORMAT = "oncosearch-passages-1"
-_SUMS = "sums.json"
+_SUMS, _OCCURRENCES = "sums.json", "occurrences"
+_BATCH = 1000
+# Beyond this share of changed nodes, reading all of them is about as fast.
+_MOST_FRESH = 0.3
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,32 +54,43 @@ def snapshot_folder(home: Path, key: SnapshotKey) -> Path:
     return home / "graphs" / safe_name(key.graph_id) / safe_name(key.snapshot_id)
 
 
-def node_passage(graph: Graph, node: Node) -> Passage:
-    """Return the passage of a node, its ancestors taken from the graph."""
-    i = graph.index(node.id)
-    path = primary_path(graph, i)
-    above = np.setdiff1d(ancestors(graph, i), path)
-    return serialise(
-        node,
-        snapshot_id=graph.key.snapshot_id,
-        primary_path=[_title(graph, a) for a in path],
-        other_titles=[_title(graph, int(a)) for a in above],
-    )
+def make_artefacts(home: Path, store: Store, snapshot: Snapshot, progress: Progress, *, patch: bool = True) -> None:
+    """Make the files of a snapshot; those that fit already are left as they are.
 
-
-def _title(graph: Graph, i: int) -> LocalText:
-    texts = {"de": graph.titles_de[i], "en": graph.titles_en[i]}
-    return LocalText.of({language: text for language, text in texts.items() if text})
-
-
-def make_artefacts(home: Path, store: Store, snapshot: Snapshot, progress: Progress) -> None:
-    """Make the files of a snapshot; those that fit already are left as they are."""
-    key, folder = snapshot.key, snapshot_folder(home, snapshot.key)
+    Parameters
+    ----------
+    patch
+        Whether the files of an earlier snapshot may be used: where most nodes are the same, only the others are read
+        from the store. The files come out the same.
+    """
+    folder = snapshot_folder(home, snapshot.key)
     if artefacts_fit(home, snapshot):
         return
     folder.mkdir(parents=True, exist_ok=True)
     (folder / _SUMS).unlink(missing_ok=True)
-    total = snapshot.node_count
+    base = prepared_before(home, store, snapshot) if patch else None
+    diff = None if base is None else store.diff(base.snapshot.key, snapshot.key)
+    if base is None or diff is None or len(diff.added) + len(diff.changed) > _MOST_FRESH * snapshot.node_count:
+        _make(folder, store, snapshot, progress)
+    else:
+        _patch(folder, store, snapshot, progress, base, diff)
+    _write_sums(folder)
+
+
+def prepared_before(home: Path, store: Store, snapshot: Snapshot) -> Artefacts | None:
+    """Return the files of the newest earlier snapshot of the same graph that is prepared, or None."""
+    stored = store.snapshots(snapshot.graph_id)
+    earlier = stored[: [s.key for s in stored].index(snapshot.key)]
+    for before in reversed(earlier):
+        try:
+            return open_artefacts(home, before)
+        except ArtefactMismatchError:
+            continue
+    return None
+
+
+def _make(folder: Path, store: Store, snapshot: Snapshot, progress: Progress) -> None:
+    key, total = snapshot.key, snapshot.node_count
 
     def nodes(stage: str) -> Iterator[Node]:
         for done, node in enumerate(store.iter_nodes(key), 1):
@@ -79,13 +100,54 @@ def make_artefacts(home: Path, store: Store, snapshot: Snapshot, progress: Progr
 
     graph = build_graph(key, snapshot.content_hash, nodes("graph"))
     save_graph(graph, folder / "graph")
-    _write_passages(folder, snapshot, (node_passage(graph, node) for node in nodes("passages")))
+    write_passages(folder, snapshot, (node_passage(graph, node) for node in nodes("passages")))
     save_names(NameIndex.of(nodes("names")), folder / "names", key, snapshot.content_hash)
-    texts = [lexical_fields(node) for node in nodes("lexical")]
-    splitter = CompoundSplitter.from_texts(text for fields in texts for _, text in fields)
-    lexical = build_from_fields(texts, key=key, content_hash=snapshot.content_hash, splitter=splitter)
-    lexical.save(folder / "lexical")
-    _write_sums(folder)
+    _save_words(folder, snapshot, Occurrences.of(map(lexical_fields, nodes("lexical"))))
+
+
+def _patch(
+    folder: Path, store: Store, snapshot: Snapshot, progress: Progress, base: Artefacts, diff: SnapshotDiff
+) -> None:
+    key, total, old = snapshot.key, snapshot.node_count, base.graph
+    patch = Patch.of(old.ids, _nodes(store, key, (*diff.added, *diff.changed)), diff.removed)
+    graph = patched_graph(old, key, snapshot.content_hash, patch)
+    save_graph(graph, folder / "graph")
+    progress("graph", total, total)
+
+    # A passage bears the titles above it: it is new where its node is, or where one above has another title or place.
+    below_these = [int(i) for i, node in zip(patch.places, patch.fresh, strict=True) if _stands_anew(old, graph, node)]
+    stale = np.setdiff1d(below(graph, np.array(below_these, np.int32)), patch.places)
+    origin = patch.origin.copy()
+    origin[stale] = len(old) + len(patch.fresh) + np.arange(len(stale))
+    under = _nodes(store, key, [graph.ids[int(i)] for i in stale])
+    patch_passages(folder, snapshot, base.folder, origin, [node_passage(graph, n) for n in (*patch.fresh, *under)])
+    progress("passages", total, total)
+
+    save_names(base.names.patched(patch), folder / "names", key, snapshot.content_hash)
+    progress("names", total, total)
+    fresh = Occurrences.of(map(lexical_fields, patch.fresh))
+    _save_words(folder, snapshot, load_occurrences(base.folder / _OCCURRENCES).patched(patch.origin, fresh))
+    progress("lexical", total, total)
+
+
+def _nodes(store: Store, key: SnapshotKey, ids: Sequence[str]) -> Iterator[Node]:
+    for start in range(0, len(ids), _BATCH):
+        yield from store.nodes(key, ids[start : start + _BATCH])
+
+
+def _stands_anew(old: Graph, new: Graph, node: Node) -> bool:
+    """Return whether a changed node changes the passages below it: by its titles, or by what it stands under."""
+    before, now = old.ids.find(node.id), new.index(node.id)
+    if before is None:
+        return True
+    titles = [(graph.titles_de[i], graph.titles_en[i]) for graph, i in ((old, before), (new, now))]
+    above = [[graph.ids[int(p)] for p in graph.parents.of_node(i)] for graph, i in ((old, before), (new, now))]
+    return titles[0] != titles[1] or above[0] != above[1]
+
+
+def _save_words(folder: Path, snapshot: Snapshot, found: Occurrences) -> None:
+    found.save(folder / _OCCURRENCES)
+    build_from_occurrences(found, key=snapshot.key, content_hash=snapshot.content_hash).save(folder / "lexical")
 
 
 def looks_prepared(home: Path, key: SnapshotKey) -> bool:
@@ -113,18 +175,14 @@ def open_artefacts(home: Path, snapshot: Snapshot) -> Artefacts:
     key, folder = snapshot.key, snapshot_folder(home, snapshot.key)
     try:
         _check_sums(folder)
-        manifest = json.loads((folder / "passages.json").read_text(encoding="utf-8"))
-        if manifest != _passages_manifest(snapshot):
-            raise ArtefactMismatchError(
-                f"The passages of {key} are {manifest}, expected {_passages_manifest(snapshot)}."
-            )
+        check_passages(folder, snapshot)
         return Artefacts(
             snapshot,
             folder,
             open_graph(folder / "graph", key, snapshot.content_hash),
             open_names(folder / "names", key, snapshot.content_hash),
             load_lexical_index(folder / "lexical", key=key, content_hash=snapshot.content_hash),
-            tuple((folder / "hashes.txt").read_text(encoding="ascii").split()),
+            read_hashes(folder),
         )
     except (ArtefactMismatchError, NotFoundError, OSError, EOFError, ValueError) as error:
         command = f"python -m oncosearch index --graph {key.graph_id} --snapshot {key.snapshot_id}"
@@ -143,6 +201,13 @@ def _sums(folder: Path) -> dict[str, int]:
 
 
 def _sum(file: Path) -> int:
+    state = file.stat()
+    return _sum_of(file, state.st_ino, state.st_size, state.st_mtime_ns)
+
+
+@lru_cache(maxsize=4096)
+def _sum_of(file: Path, *state: int) -> int:
+    """Return the checksum of a file in a certain state, so that one process reads what it does not write but once."""
     total = 0
     with file.open("rb") as opened:
         while block := opened.read(1 << 20):
@@ -164,56 +229,3 @@ def _check_sums(folder: Path) -> None:
     damaged = sorted(name for name in expected if found.get(name) != expected[name])
     if damaged:
         raise ArtefactMismatchError(f"damaged or missing: {', '.join(damaged[:3])}")
-
-
-class StoredPassages(Sequence[Passage]):
-    """The stored passages of a snapshot in node order, read from the file one by one."""
-
-    def __init__(self, folder: Path) -> None:
-        self._file = folder / "passages.jsonl"
-        self._offsets = np.load(folder / "offsets.npy", mmap_mode="r", allow_pickle=False)
-
-    def __len__(self) -> int:
-        """Return the number of passages."""
-        return len(self._offsets)
-
-    @overload
-    def __getitem__(self, i: int) -> Passage: ...
-    @overload
-    def __getitem__(self, i: slice) -> list[Passage]: ...
-    def __getitem__(self, i: int | slice) -> Passage | list[Passage]:
-        """Return passage ``i``, or a list of passages for a slice."""
-        if isinstance(i, slice):
-            return [self[k] for k in range(*i.indices(len(self)))]
-        with self._file.open("rb") as file:
-            file.seek(int(self._offsets[i]))
-            row = json.loads(file.readline())
-        return Passage(**{**row, "spans": tuple(tuple(span) for span in row["spans"])})
-
-
-def _write_passages(folder: Path, snapshot: Snapshot, passages: Iterable[Passage]) -> None:
-    """Write passages, their hashes, and last the manifest that makes them count."""
-    (folder / "passages.json").unlink(missing_ok=True)
-    hashes: list[str] = []
-    offsets: list[int] = []
-    with (folder / "passages.jsonl").open("wb") as file:
-        for p in passages:
-            hashes.append(p.text_hash)
-            offsets.append(file.tell())
-            row = {name: getattr(p, name) for name in Passage.__slots__}
-            file.write(json.dumps(row, ensure_ascii=False).encode() + b"\n")
-    np.save(folder / "offsets.npy", np.array(offsets, np.int64), allow_pickle=False)
-    (folder / "hashes.txt").write_text("\n".join(hashes), encoding="ascii")
-    # Renamed when it is whole, since the next run reads whatever bears that name.
-    (folder / "passages.new").write_text(json.dumps(_passages_manifest(snapshot)), encoding="utf-8")
-    (folder / "passages.new").rename(folder / "passages.json")
-
-
-def _passages_manifest(snapshot: Snapshot) -> dict[str, str]:
-    return {
-        "format": PASSAGES_FORMAT,
-        "serialisation": FORMAT_ID,
-        "graph_id": snapshot.graph_id,
-        "snapshot_id": snapshot.snapshot_id,
-        "content_hash": snapshot.content_hash,
-    }

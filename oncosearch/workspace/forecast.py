@@ -8,11 +8,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from oncosearch.embed import Encoder, missing_texts, model_facts
-from oncosearch.model import ArtefactMismatchError, Passage, SnapshotKey
+from oncosearch.embed import Encoder, count_encoded, missing_texts, model_facts
+from oncosearch.model import Passage, SnapshotKey
 from oncosearch.text import FORMAT_ID
 from oncosearch.text.serialise import PATH_FIELD, strip_field
-from oncosearch.workspace.artefacts import Artefacts, StoredPassages, open_artefacts
+from oncosearch.workspace.artefacts import Artefacts, open_artefacts, prepared_before
+from oncosearch.workspace.passages import StoredPassages
 from oncosearch.workspace.workspace import Workspace
 
 _SAMPLES = 4
@@ -24,6 +25,7 @@ class Forecast:
 
     Each text counts once: ``changed`` by its own words, ``renamed`` only because an ancestor was renamed or moved,
     ``added`` with a node that ``since`` has not (or has under another model), which are all where there is none.
+    ``reused`` counts the passages that have a vector already.
     """
 
     total: int
@@ -32,6 +34,7 @@ class Forecast:
     renamed: int
     added: int
     characters: int
+    reused: int
 
     @property
     def encoded(self) -> int:
@@ -45,7 +48,8 @@ def forecast(workspace: Workspace, key: SnapshotKey, model: str) -> Forecast:
     new = open_artefacts(home, workspace.store.snapshot(key))
     passages = StoredPassages(new.folder)
     missing = missing_texts(home, key.graph_id, facts, FORMAT_ID, new.hashes)
-    before = _prepared_before(workspace, key)
+    reused = count_encoded(home, key.graph_id, facts, FORMAT_ID, new.hashes)
+    before = prepared_before(home, workspace.store, new.snapshot)
     counts = {"changed": 0, "renamed": 0, "added": 0}
     characters = 0
     old = StoredPassages(before.folder) if before is not None else None
@@ -53,7 +57,9 @@ def forecast(workspace: Workspace, key: SnapshotKey, model: str) -> Forecast:
         passage = passages[i]
         characters += len(passage.text)
         counts[_reason(passage, before, old)] += 1
-    return Forecast(len(new.hashes), before.snapshot.key if before else None, characters=characters, **counts)
+    return Forecast(
+        len(new.hashes), before.snapshot.key if before else None, characters=characters, reused=reused, **counts
+    )
 
 
 def estimate_seconds(workspace: Workspace, key: SnapshotKey, model: str, expected: Forecast) -> float:
@@ -87,14 +93,3 @@ def _reason(passage: Passage, before: Artefacts | None, old: StoredPassages | No
         return "added"
     same_words = strip_field(earlier, PATH_FIELD) == strip_field(passage, PATH_FIELD)
     return "renamed" if same_words else "changed"
-
-
-def _prepared_before(workspace: Workspace, key: SnapshotKey) -> Artefacts | None:
-    stored = workspace.store.snapshots(key.graph_id)
-    earlier = stored[: [s.key for s in stored].index(key)]
-    for snapshot in reversed(earlier):
-        try:
-            return open_artefacts(workspace.settings.home, snapshot)
-        except ArtefactMismatchError:
-            continue
-    return None

@@ -39,30 +39,27 @@ from oncosearch.model import (
     Snapshot,
     SnapshotKey,
     StoreError,
-    UsageError,
 )
 from oncosearch.model.names import safe_name
 from oncosearch.retrieve import Catalogue, Question, Resources, group_members, pipeline
-from oncosearch.retrieve import search as rank
 from oncosearch.retrieve.diffused import transition
 from oncosearch.settings import Settings
 from oncosearch.store import Store
-from oncosearch.text import FORMAT_ID, is_only_stop_words
+from oncosearch.text import FORMAT_ID
 from oncosearch.workspace.artefacts import (
     Artefacts,
-    StoredPassages,
     make_artefacts,
-    node_passage,
     open_artefacts,
     snapshot_folder,
 )
+from oncosearch.workspace.asked import Asked, check_length, check_top, check_words
 from oncosearch.workspace.curation import Curation
 from oncosearch.workspace.details import hit_details, node_paths, query_notes, read_as
+from oncosearch.workspace.passages import StoredPassages, node_passage
 from oncosearch.workspace.recent import Recent
 from oncosearch.workspace.replay import ReplayReport, compare
 from oncosearch.workspace.requests import Answer, PathStep, Progress, Readiness, SearchRequest
 
-MAX_QUERY = 2000
 _KEPT_SNAPSHOTS, _KEPT_ANSWERS, _KEPT_VECTORS = 4, 256, 1024
 
 
@@ -163,10 +160,13 @@ class Workspace:
             return Readiness(error.code, str(error), command, encoded, self.store.snapshot(key).node_count)
         return Readiness("ready")
 
-    def prepare(self, key: SnapshotKey, model: str | None, progress: Progress) -> EmbedReport | None:
+    def prepare(
+        self, key: SnapshotKey, model: str | None, progress: Progress, *, patch: bool = True
+    ) -> EmbedReport | None:
         """Make everything a search of ``key`` needs, and the vectors of ``model`` unless it is None.
 
-        Only what is missing is made. Returns what was embedded.
+        Only what is missing is made, with ``patch`` from the files of an earlier snapshot where there is one, which
+        gives the same in less time. Returns what was embedded.
 
         Raises
         ------
@@ -178,7 +178,7 @@ class Workspace:
         lock.parent.mkdir(parents=True, exist_ok=True)
         try:
             with FileLock(lock, timeout=0):
-                make_artefacts(home, self.store, snapshot, progress)
+                make_artefacts(home, self.store, snapshot, progress, patch=patch)
                 if model is None:
                     return None
                 opened = self._open(key)
@@ -297,44 +297,35 @@ class Workspace:
 
     # Inside
 
-    def _answer(self, request: SearchRequest, language: str, decided: DecidedPairs) -> Answer:
+    def asked(self, request: SearchRequest, decided: DecidedPairs | None = None) -> Asked:
+        """Return everything that ranking a request takes; raises as :meth:`search` does."""
         chosen = pipeline(request.pipeline)
-        if not request.query:
-            raise UsageError("The query is empty; type a question, a name or a code.", code="empty_query")
-        if len(request.query) > MAX_QUERY:
-            raise UsageError(
-                f"The query has {len(request.query)} characters; at most {MAX_QUERY} are taken.",
-                code="query_too_long",
-                found=len(request.query),
-                limit=MAX_QUERY,
-            )
-        if not 1 <= request.top <= 200:
-            raise UsageError(f"top is {request.top}; it must lie between 1 and 200.", code="parameter_range")
+        check_length(request.query)
         opened = self._open(request.snapshot)
-        says_nothing = is_only_stop_words(request.query) or not any(c.isalnum() for c in request.query)
-        if says_nothing and not opened.artefacts.names.exact(request.query):
-            raise UsageError(
-                f"{request.query!r} holds no word that could be searched for; name a disease, drug, gene or code.",
-                code="stop_words_only",
-            )
-        start = time.perf_counter()
-        dense = self._dense(request.snapshot, request.model) if chosen.needs_vectors else None
         artefacts = opened.artefacts
+        check_words(request.query, artefacts.names)
+        dense = self._dense(request.snapshot, request.model) if chosen.needs_vectors else None
         meant = read_as(artefacts, request.query) if chosen.needs_vectors else None
         vector = self._query_vector(meant or request.query, request.model) if chosen.needs_vectors else None
-        encoded = time.perf_counter()
         resources = Resources(artefacts.graph, artefacts.lexical, opened.smoother, dense)
         question = Question(request.query, vector, request.parameters)
-        asked = (question, chosen, request.filters, request.top, request.model)
-        ranking = rank(resources, opened.catalogue, *asked, decided)
+        decided = self.curation.state(request.snapshot.graph_id)[1] if decided is None else decided
+        return Asked(request, chosen, artefacts, opened.catalogue, resources, question, decided, meant)
+
+    def _answer(self, request: SearchRequest, language: str, decided: DecidedPairs) -> Answer:
+        check_top(request.top)
+        start = time.perf_counter()
+        asked = self.asked(request, decided)
+        encoded = time.perf_counter()
+        ranking = asked.rank(request.top)
         ranked = time.perf_counter()
-        details = hit_details(artefacts, self.store, ranking, language)
+        details = hit_details(asked.artefacts, self.store, ranking, language)
         timings = (
             ("encode", 1000 * (encoded - start)),
             *ranking.timings,
             ("details", 1000 * (time.perf_counter() - ranked)),
         )
-        notes = (*ranking.notes, *query_notes(artefacts, request.query, meant))
+        notes = (*ranking.notes, *query_notes(asked.artefacts, request.query, asked.meant))
         return Answer(replace(ranking, timings=timings, notes=notes), details)
 
     def _record(self, request: SearchRequest, answer: Answer) -> str:

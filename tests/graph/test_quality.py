@@ -4,7 +4,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from oncosearch.graph.quality import HUB, Titles, degree_classes, depths, pair_count, structure, title_pairs
+from oncosearch.graph.quality import HUB, Titles, degree_classes, depths, structure, title_pairs
 from oncosearch.graph.walks import primary_path
 from oncosearch.model import Link, LocalText, Node
 from tests.small import SIX, graph_of, node
@@ -94,5 +94,4 @@ def test_pairs_are_those_with_a_title_in_common(rows):
     found = list(title_pairs(groups))
     texts = [{t.casefold() for t in row if t} for row in rows]
     assert sorted(found) == [(i, j) for i, j in combinations(range(len(rows)), 2) if texts[i] & texts[j]]
-    assert len(set(found)) == len(found) == pair_count(groups, 1000)
-    assert pair_count(groups, 2) == min(2, len(found))
+    assert len(set(found)) == len(found)

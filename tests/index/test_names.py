@@ -1,5 +1,8 @@
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
+from oncosearch.graph import Patch, TextColumn
 from oncosearch.index.names import NameIndex, open_names, save_names
 from oncosearch.model import ArtefactMismatchError, Code, LocalText, Node, SnapshotKey, Synonym
 
@@ -15,6 +18,23 @@ NODES = [
     Node("nausea", "supportive_care", LocalText.of({"de": "Übelkeit"}), codes=(Code("X", "Brustkrebs"),)),
 ]
 NAMES = NameIndex.of(NODES)
+
+titles = st.sampled_from(["Ä", "a", "ab", "B", "z"])
+NODE_SETS = st.dictionaries(
+    st.sampled_from("pqrst"),
+    st.tuples(titles, st.lists(titles, max_size=2), st.lists(titles, max_size=1)),
+).map(
+    lambda given: {
+        node_id: Node(
+            node_id,
+            "drug",
+            LocalText.of({"de": title}),
+            synonyms=tuple(Synonym(s) for s in dict.fromkeys(synonyms)),
+            codes=tuple(Code("X", c) for c in codes),
+        )
+        for node_id, (title, synonyms, codes) in given.items()
+    }
+)
 
 
 @pytest.mark.parametrize(
@@ -66,3 +86,15 @@ def test_names_survive_the_disk_and_refuse_another_snapshot(tmp_path):
     assert open_names(tmp_path / "names", key, "hash").exact("C50.9") == [(0, "code")]
     with pytest.raises(ArtefactMismatchError, match="other"):
         open_names(tmp_path / "names", key, "other")
+
+
+@given(st.lists(NODE_SETS, min_size=2, max_size=2))
+def test_patched_names_are_those_of_all_nodes(states):
+    old, new = ([node for _, node in sorted(state.items())] for state in states)
+    fresh = [node for node in new if states[0].get(node.id) != node]
+    patch = Patch.of(TextColumn.of([n.id for n in old]), fresh, sorted(states[0].keys() - states[1].keys()))
+    patched, whole = NameIndex.of(old).patched(patch), NameIndex.of(new)
+    assert list(patched.names) == list(whole.names)
+    assert patched.nodes.tolist() == whole.nodes.tolist()
+    assert patched.kinds.tolist() == whole.kinds.tolist()
+    assert (patched.nodes.dtype, patched.kinds.dtype) == (whole.nodes.dtype, whole.kinds.dtype)

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from oncosearch.text import CompoundSplitter, vocabulary_words
+from oncosearch.text import CompoundSplitter
 
 WORDS = [
     "Mamma",
@@ -80,8 +80,11 @@ def test_a_damaged_line_is_named(line):
         CompoundSplitter.from_lines(["niere\t1", line])
 
 
-def test_vocabulary_words_are_letters_only_with_their_capitals():
-    assert vocabulary_words("Die Leber\u00admetastase (HER2, 5-FU) der Lunge") == ["Lebermetastase", "Lunge"]
+def test_words_are_counted_by_their_letters_and_capitals():
+    splitter = CompoundSplitter.from_counts(
+        [("Niere-EGFR2", 3), ("Lunge/Leber", 2), ("HER2+", 9), ("haut", 1), ("Haut", 1)]
+    )
+    assert splitter.to_lines() == ["haut\t2", "leber\t2", "lunge\t2", "niere\t3"]
 
 
 @given(st.permutations(WORDS))
