@@ -25,6 +25,8 @@ from oncosearch.ingest import FORMATS, MAX_FILE_BYTES, GraphRefusedError, Import
 from oncosearch.model import Snapshot, SnapshotDiff, SnapshotKey, UsageError
 from oncosearch.workspace import DEFAULT_MODEL, Workspace, import_demo
 
+# Checks and sums come after reading where a format has to be read whole.
+_AFTER_READING = "Check"
 _DEMO_QUERY = "Osimertinib bei EGFR T790M"
 
 
@@ -90,13 +92,14 @@ def ingest_graph(arguments: argparse.Namespace) -> int:
         raise UsageError(f"--max-bytes is {arguments.max_bytes}; expected a number of bytes of at least 1.")
     diff: SnapshotDiff | None = None
     try:
-        with _counting("Read") as on_read:
+        with _counting() as counter:
+            options["on_read"] = counter("Read")
             if arguments.dry_run:
-                report = read_graph(arguments.paths, on_read=on_read, **options).report
+                report = read_graph(arguments.paths, **options).report
             else:
-                with workspace_of(arguments) as workspace, _counting("Import") as on_progress:
+                with workspace_of(arguments) as workspace:
                     report, diff = import_graph(
-                        arguments.paths, workspace.store, on_read=on_read, on_progress=on_progress, **options
+                        arguments.paths, workspace.store, on_progress=counter("Import"), **options
                     )
     except GraphRefusedError as error:
         _save_report(arguments.report, error.report, None)
@@ -125,9 +128,9 @@ def index_graph(arguments: argparse.Namespace) -> int:
             workspace.forget(key)
         if model is not None:
             require(model, workspace.settings)
-            _prepare(workspace, key, None)
+            _prepare(workspace, key, None, patch=not arguments.rebuild)
             say_forecast(workspace, key, model)
-        report = _prepare(workspace, key, model)
+        report = _prepare(workspace, key, model, patch=not arguments.rebuild)
     if report is None or model is None:
         print(f"{key} can be searched with the pipeline lexical; vectors were not asked for.")
     else:
@@ -168,23 +171,37 @@ def _snapshot_row(workspace: Workspace, snapshot: Snapshot) -> dict[str, Any]:
     }
 
 
-def _prepare(workspace: Workspace, key: SnapshotKey, model: str | None) -> EmbedReport | None:
+def _prepare(workspace: Workspace, key: SnapshotKey, model: str | None, *, patch: bool = True) -> EmbedReport | None:
     with progress_bars() as progress:
-        return workspace.prepare(key, model, progress)
+        return workspace.prepare(key, model, progress, patch=patch)
 
 
 @contextmanager
-def _counting(name: str) -> Iterator[Callable[[int], None]]:
-    """Lend a function that shows a bar from its first call on."""
-    shown: list[Any] = []
+def _counting() -> Iterator[Callable[[str], Callable[[int], None]]]:
+    """Lend a function that gives each phase its counter: a bar from its first call on, one at a time.
 
-    def count(done: int) -> None:
-        if not shown:
-            shown.append(bar(name, None))
-        shown[0].update(done - shown[0].n)
+    Where a count begins anew, so does a bar.
+    """
+    shown: list[Any] = []
+    phases: list[str] = []
+    reached = 0
+
+    def counter(name: str) -> Callable[[int], None]:
+        def count(done: int) -> None:
+            nonlocal reached
+            if not phases or phases[-1] != name or done < reached:
+                for before in shown:
+                    before.close()
+                shown.append(bar(_AFTER_READING if name in phases else name, None))
+                phases.append(name)
+                reached = 0
+            shown[-1].update(done - reached)
+            reached = done
+
+        return count
 
     try:
-        yield count
+        yield counter
     finally:
         for opened in shown:
             opened.close()

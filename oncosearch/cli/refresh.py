@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from oncosearch.cli.options import AddCommand
-from oncosearch.cli.terminal import plain, print_json, workspace_of
-from oncosearch.model import Snapshot, SnapshotDiff, SnapshotKey
+from oncosearch.cli.terminal import plain, print_json, short, workspace_of
+from oncosearch.model import Node, Snapshot, SnapshotDiff, SnapshotKey
 from oncosearch.workspace import Workspace
 from oncosearch.workspace.differences import (
     FieldChange,
@@ -18,8 +18,7 @@ from oncosearch.workspace.differences import (
 )
 from oncosearch.workspace.forecast import Forecast, estimate_seconds, forecast
 from oncosearch.workspace.pruning import PrunePlan, UnusedVectors, plan_pruning, prune
-
-_TEXT_SHOWN = 160
+from oncosearch.workspace.titles import with_language
 
 
 def add_commands(add: AddCommand) -> None:
@@ -93,7 +92,8 @@ def forecast_text(expected: Forecast, model: str) -> str:
         return f"{text}; no earlier snapshot of this graph is prepared."
     return (
         f"{text}.\n    Compared with {expected.since}: {expected.changed:,} because their text changed, "
-        f"{expected.renamed:,} because an ancestor was renamed or moved, {expected.added:,} without a vector before."
+        f"{expected.renamed:,} because an ancestor was renamed or moved, {expected.added:,} without a vector before; "
+        f"{expected.reused:,} vectors are reused."
     )
 
 
@@ -111,9 +111,9 @@ def _diff_lines(workspace: Workspace, diff: SnapshotDiff) -> Iterator[str]:
     for mark, key, ids in (("+", diff.new, diff.added), ("-", diff.old, diff.removed)):
         for start in range(0, len(ids), 500):
             for node in workspace.store.nodes(key, ids[start : start + 500]):
-                yield f"{mark} {plain(node.id)}  {plain(node.title.best('de'))}".rstrip()
+                yield f"{mark} {plain(node.id)}  {_title(node)}".rstrip()
     for change in node_changes(workspace.store, diff):
-        yield f"~ {plain(change.new.id)}  {plain(change.new.title.best('de'))}".rstrip()
+        yield f"~ {plain(change.new.id)}  {_title(change.new)}".rstrip()
         for field in change.fields:
             yield from _field_lines(field)
 
@@ -134,8 +134,11 @@ def _field_lines(change: FieldChange) -> Iterator[str]:
 
 
 def _shown(value: Any) -> str:
-    text = plain(" ".join(str(part) for part in value.values()) if isinstance(value, dict) else str(value))
-    return text if len(text) <= _TEXT_SHOWN else f"{text[: _TEXT_SHOWN - 1]}…"
+    return short(" ".join(str(part) for part in value.values()) if isinstance(value, dict) else str(value))
+
+
+def _title(node: Node) -> str:
+    return with_language(short(node.title.best("de")), node.title.best_language("de"), "de")
 
 
 def _pruned_dict(plan: PrunePlan, left: tuple[UnusedVectors, ...], dry: bool) -> dict[str, Any]:

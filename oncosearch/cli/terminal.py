@@ -25,8 +25,6 @@ _STAGES = {
     "check": "Checks",
     "near": "Pairs",
 }
-# Into a log file a line now and then, on a terminal a bar that moves.
-_SECONDS_BETWEEN_LOG_LINES = 10.0
 _IDS_SHOWN = 5
 
 
@@ -36,6 +34,12 @@ def plain(text: str) -> str:
     A title must neither move the cursor nor turn the order of what stands beside it.
     """
     return " ".join("".join(c if c.isprintable() or c.isspace() else "\N{REPLACEMENT CHARACTER}" for c in text).split())
+
+
+def short(text: str, limit: int = 160) -> str:
+    """Return :func:`plain` text, cut where it is longer than a few lines of a terminal."""
+    text = plain(text)
+    return text if len(text) <= limit else f"{text[: limit - 1].rstrip()}…"
 
 
 def typed(text: str) -> str:
@@ -136,7 +140,7 @@ def _close(bars: dict[str, Any]) -> None:
 
 
 def bar(name: str, total: int | None, *, initial: int = 0, unit: str = " nodes") -> Any:
-    """Return a tqdm bar on stderr."""
+    """Return a tqdm bar on stderr, which shows nothing where stderr is no terminal."""
     from tqdm import tqdm
 
     return tqdm(
@@ -146,5 +150,5 @@ def bar(name: str, total: int | None, *, initial: int = 0, unit: str = " nodes")
         unit=unit,
         file=sys.stderr,
         dynamic_ncols=True,
-        mininterval=0.1 if sys.stderr.isatty() else _SECONDS_BETWEEN_LOG_LINES,
+        disable=not sys.stderr.isatty(),
     )

@@ -12,12 +12,10 @@ from typing import Any
 from oncosearch.ingest.checks import NodeChecker
 from oncosearch.ingest.mend import LenientChecker, drop_dangling, without_self
 from oncosearch.ingest.raw import GraphHeader, Place, RawGraph
-from oncosearch.ingest.report import GraphRefusedError, ImportLog, ImportReport, TableCount, quoted
+from oncosearch.ingest.report import ROWS_BETWEEN_CALLS, GraphRefusedError, ImportLog, ImportReport, TableCount, quoted
 from oncosearch.ingest.structure import check_structure, cut_cycles
 from oncosearch.model import Link, LocalText, Node, Snapshot, content_hash, node_hash
 from oncosearch.model.vocabulary import LANGUAGE_KEYS, NODE_TYPE_KEYS
-
-_ROWS_BETWEEN_CALLS = 1000
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +56,7 @@ def assemble(
     kept: Counter[str] = Counter()
     made = 0
     for number, row in enumerate(raw.rows, 1):
-        if on_read is not None and number % _ROWS_BETWEEN_CALLS == 0:
+        if on_read is not None and number % ROWS_BETWEEN_CALLS == 0:
             on_read(number)
         if raw.lenient or break_cycles:
             row = without_self(row, log)
@@ -93,13 +91,22 @@ def assemble(
             log.error(
                 "count_mismatch", name, f"{read:,} rows went in, {kept[name]:,} came out as nodes; please report it."
             )
-    digest = content_hash({node.id: node_hash(node) for node in nodes})
+    digest = content_hash(_hashes(nodes, on_read))
     if header is not None and not header.snapshot_id:
         header = replace(header, snapshot_id=f"content-{digest[:12]}")
     report = _report(header, nodes, kept, made, log, format, cut)
     if header is None or log.errors:
         raise GraphRefusedError(report)
     return Assembled(_snapshot(header, nodes, digest, report), tuple(nodes), report)
+
+
+def _hashes(nodes: Sequence[Node], on_read: Callable[[int], None] | None) -> dict[str, str]:
+    out: dict[str, str] = {}
+    for number, node in enumerate(nodes, 1):
+        out[node.id] = node_hash(node)
+        if on_read is not None and number % ROWS_BETWEEN_CALLS == 0:
+            on_read(number)
+    return out
 
 
 def _relations(node_id: str, data: Mapping[str, Any]) -> Node:

@@ -131,7 +131,8 @@ def read_graph(
     break_cycles
         Take out the edges that close a cycle, and list them, instead of refusing the graph.
     on_read
-        Called now and then with the number of rows read so far.
+        Called now and then with the number of rows read so far; it begins anew where all rows were read before they
+        are checked, and once more while the content is summed up.
 
     Raises
     ------
@@ -147,7 +148,7 @@ def read_graph(
         raise UsageError(f"The language is {quoted(language)}; expected a code such as de or en.")
     source = given(paths, max_bytes=max_bytes, language=language, mapping=mapping)
     found = _format_of(source, format)
-    log = ImportLog()
+    log = ImportLog(on_read)
     raw = found.read(source, log)
     if raw.header is not None:
         header = replace(

@@ -48,7 +48,7 @@ def read_obo(given: Given, log: ImportLog) -> RawGraph:
     ontology = Ontology()
     classes: list[OntologyClass] = []
     batch: list[_Stanza] = []
-    before = log.errors
+    before, read = log.errors, 0
     for stanza in _stanzas(read_lines(file, log, given.max_bytes)):
         if not stanza.kind:
             _read_header(ontology, stanza)
@@ -57,6 +57,8 @@ def read_obo(given: Given, log: ImportLog) -> RawGraph:
             if len(batch) == _BATCH:
                 _read_batch(batch, ontology, classes, log)
                 batch.clear()
+                read += _BATCH
+                log.reached(read)
     _read_batch(batch, ontology, classes, log)
     if log.errors > before:
         return no_graph(log)

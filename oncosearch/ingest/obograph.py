@@ -79,6 +79,7 @@ def _read_graph(
             found = _class(node, compact_id(address), place)
             by_id.setdefault(found.id, found)
             classes.append(found)
+            log.reached(len(classes))
         elif node.get("type") == "PROPERTY":
             ontology.relations[compact_id(address)] = as_text(node.get("lbl"))
     for edge in objects(graph, "edges"):

@@ -88,6 +88,7 @@ class _Found:
             kinds = {element.tag, *(_iri(child, curly=True) for child in element.findall(f"{_RDF}type"))}
             if kinds & set(_CLASSES):
                 self._class(about, element, place)
+                self._log.reached(len(self.classes))
             elif kinds & set(_RELATIONS):
                 label = element.find(f"{_RDFS}label")
                 self.ontology.relations[compact_id(about)] = _text(label)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -10,6 +11,7 @@ from oncosearch.ingest.raw import Place
 from oncosearch.model import ImportRefusedError
 
 Severity = Literal["error", "skipped", "warning"]
+ROWS_BETWEEN_CALLS = 1000
 _ORDER: tuple[Severity, ...] = ("error", "skipped", "warning")
 
 # A file of 200,000 faulty lines must not fill the memory: every problem is counted, this many of a kind are kept.
@@ -217,9 +219,10 @@ class GraphRefusedError(ImportRefusedError):
 
 
 class ImportLog:
-    """Collects problems and row counts while files are read."""
+    """Collects problems and row counts while files are read, and says how far the reading is."""
 
-    def __init__(self) -> None:
+    def __init__(self, on_read: Callable[[int], None] | None = None) -> None:
+        self._on_read = on_read
         self._counts: Counter[tuple[Severity, str]] = Counter()
         self._kept: dict[tuple[Severity, str], list[Problem]] = {}
         self.read: Counter[str] = Counter()
@@ -227,6 +230,11 @@ class ImportLog:
         self.skipped: Counter[str] = Counter()
         self.blank_lines = 0
         self.errors = 0
+
+    def reached(self, rows: int) -> None:
+        """Say how many rows have been read, for readers that read all of them before the first is checked."""
+        if self._on_read is not None and rows % ROWS_BETWEEN_CALLS == 0:
+            self._on_read(rows)
 
     def error(self, kind: str, where: object, message: str) -> None:
         """Record an error; the import will be refused."""

@@ -9,9 +9,18 @@ from oncosearch.workspace.workspace import Workspace
 
 
 def decide(
-    workspace: Workspace, key: SnapshotKey, one: str, other: str, verdict: str, reason: str = ""
+    workspace: Workspace,
+    key: SnapshotKey,
+    one: str,
+    other: str,
+    verdict: str,
+    reason: str = "",
+    *,
+    user: str | None = None,
 ) -> PairDecision:
     """Return the decision on two nodes of a snapshot once it is on disk.
+
+    ``user`` None means the one of the settings.
 
     Raises
     ------
@@ -22,10 +31,10 @@ def decide(
     """
     if one == other:
         raise UsageError(f"A pair needs two nodes; {one!r} was given twice.")
-    graph = workspace.graph(key)
-    first, second = sorted(graph.ids[graph.index(node_id)] for node_id in (one, other))
+    first, second = sorted(node.id for node in workspace.nodes(key, [one, other]))
     now = datetime.now(UTC).isoformat(timespec="milliseconds")
-    user = workspace.settings.user
-    decision = PairDecision(key.graph_id, key.snapshot_id, first, second, verdict, user, now, reason)
+    decision = PairDecision(
+        key.graph_id, key.snapshot_id, first, second, verdict, user or workspace.settings.user, now, reason
+    )
     workspace.store.append_decision(decision)
     return decision

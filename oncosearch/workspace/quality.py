@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Any
 
@@ -18,7 +18,7 @@ from oncosearch.embed import beyond_limit, model_facts
 from oncosearch.explain import source_address
 from oncosearch.graph import Graph
 from oncosearch.graph.graph import Indices
-from oncosearch.graph.quality import Structure, Titles, pair_count, structure, title_pairs
+from oncosearch.graph.quality import Structure, Titles, structure, title_pairs
 from oncosearch.index.names import fold_name
 from oncosearch.index.pairs import ClosePairs, close_pairs, pair_scores
 from oncosearch.model import ArtefactMismatchError, ModelUnavailableError, Node, Snapshot, SnapshotKey, Source
@@ -27,7 +27,8 @@ from oncosearch.text import FORMAT_ID
 from oncosearch.workspace.requests import Progress
 from oncosearch.workspace.workspace import Workspace
 
-PAIR_CHECKS = ("same_title", "near")
+PAIR_CHECKS = ("same_title", "other_source", "near")
+TITLE_CHECKS = ("same_title", "other_source")
 NODE_CHECKS = (
     "orphan", "dangling", "no_source", "source_form", "title_missing", "too_long", "hub", "old_evidence",
 )  # fmt: skip
@@ -36,6 +37,9 @@ CHECKS = (*PAIR_CHECKS, *NODE_CHECKS)
 # A node is old whose newest dated source is at least so many years older than the snapshot.
 OLD_YEARS = 10
 NEAR = 0.98
+NEAR_RANGE = (0.9, 1.0)
+# Two equal vectors in float32 may have a product a little below 1.
+_ROUNDING = 1e-6
 PAIRS_KEPT, PAIRS_COUNTED = 20_000, 1_000_000
 _STEP = 1000
 
@@ -56,24 +60,24 @@ class NodeList:
 class QualityReport:
     """What the checks found in one snapshot.
 
-    ``lists`` has a :class:`NodeList` for each of ``NODE_CHECKS`` that could be made; ``same_title`` the first pairs of
-    nodes with a title in common. ``years`` are (year, sources); ``undated`` counts the sources without a year.
-    ``not_checked`` are (check, reason).
+    ``lists`` has a :class:`NodeList` for each of ``NODE_CHECKS`` that could be made; ``pairs`` for each of
+    ``TITLE_CHECKS`` the first pairs of nodes with a title in common: those of evidence from different sources apart.
+    ``years`` are (year, sources); ``undated`` counts the sources without a year. ``not_checked`` are (check, reason).
     """
 
     snapshot: Snapshot
     model: str | None
     structure: Structure
     lists: dict[str, NodeList]
-    same_title: ClosePairs
+    pairs: dict[str, ClosePairs]
     years: tuple[tuple[int, int], ...]
     undated: int
     not_checked: tuple[tuple[str, str], ...] = ()
 
     def count(self, check: str) -> int | None:
         """Return how many rows a check has; None where it was not made."""
-        if check == "same_title":
-            return self.same_title.total
+        if check in self.pairs:
+            return self.pairs[check].total
         found = self.lists.get(check)
         return None if found is None else len(found)
 
@@ -105,7 +109,8 @@ def check_graph(
         If the snapshot is not prepared (``unprepared``).
     """
     graph, snapshot = workspace.graph(key), workspace.store.snapshot(key)
-    reading = _Reading(graph, snapshot)
+    groups = Titles(graph, fold_name).groups()
+    reading = _Reading(graph, snapshot, {i for group in groups for i in group if graph.type_of(i) == "evidence"})
     for done, node in enumerate(workspace.store.iter_nodes(key), 1):
         reading.add(node)
         if progress and (done % _STEP == 0 or done == snapshot.node_count):
@@ -118,7 +123,7 @@ def check_graph(
         "hub": NodeList(shape.hubs, tuple(map(str, shape.hub_degrees.tolist()))),
         **reading.lists(),
     }
-    pairs = _same_titles(graph)
+    pairs = _title_pairs(groups, reading.cited)
     not_checked: list[tuple[str, str]] = []
     try:
         if model is None:
@@ -126,7 +131,10 @@ def check_graph(
         index, hashes = workspace.vectors(key, model)
         long = beyond_limit(workspace.settings.home, key.graph_id, model_facts(model), FORMAT_ID, hashes)
         lists["too_long"] = NodeList(np.flatnonzero(long).astype(np.int32))
-        pairs = ClosePairs(pairs.first, pairs.second, pair_scores(index, pairs.first, pairs.second), pairs.total)
+        pairs = {
+            check: replace(found, scores=pair_scores(index, found.first, found.second))
+            for check, found in pairs.items()
+        }
     except (ArtefactMismatchError, ModelUnavailableError) as error:
         model = None
         not_checked = [(check, str(error)) for check in ("near", "too_long")]
@@ -140,7 +148,7 @@ def near_pairs(
 ) -> ClosePairs:
     """Return the pairs of nodes with different titles whose vectors have a cosine of at least ``least``.
 
-    The search is exact. It takes seconds for some thousand nodes and minutes for 200,000.
+    The search is exact. It takes seconds for some thousand nodes and minutes for 200,000, longer the lower ``least``.
 
     Raises
     ------
@@ -150,14 +158,18 @@ def near_pairs(
     titles = Titles(workspace.graph(key), fold_name)
     index, _ = workspace.vectors(key, model)
     return close_pairs(
-        index, least, PAIRS_KEPT, titles.same, None if progress is None else lambda done, n: progress("near", done, n)
+        index,
+        min(least, 1 - _ROUNDING),
+        PAIRS_KEPT,
+        titles.same,
+        None if progress is None else lambda done, n: progress("near", done, n),
     )
 
 
 def findings(report: QualityReport, check: str, near: ClosePairs | None = None) -> Iterator[Finding]:
     """Return an iterator over the rows of one check, in their order; nothing for a check that was not made."""
     if check in PAIR_CHECKS:
-        pairs = report.same_title if check == "same_title" else near
+        pairs = near if check == "near" else report.pairs[check]
         if pairs is not None:
             for first, second, score in zip(pairs.first, pairs.second, pairs.scores, strict=True):
                 yield Finding(check, int(first), "", int(second), None if np.isnan(score) else float(score))
@@ -168,37 +180,76 @@ def findings(report: QualityReport, check: str, near: ClosePairs | None = None) 
             yield Finding(check, node, detail)
 
 
+def counted(report: QualityReport, check: str, near: ClosePairs | None = None) -> int | None:
+    """Return how many rows a check has, of which the first are listed; None where it was not made."""
+    if check == "near":
+        return None if near is None else near.total
+    return report.count(check)
+
+
+def of_types(graph: Graph, found: Iterable[Finding], types: Collection[str]) -> Iterator[Finding]:
+    """Return an iterator over the rows with a node of one of ``types``, over all where there are none."""
+    return (f for f in found if not types or _types(graph, f) & set(types))
+
+
+def type_counts(graph: Graph, found: Iterable[Finding]) -> dict[str, int]:
+    """Return how many rows have a node of each type, most first; a pair of two types counts for both."""
+    counts = Counter(key for f in found for key in _types(graph, f))
+    return dict(sorted(counts.items(), key=lambda pair: (-pair[1], pair[0])))
+
+
+def _types(graph: Graph, finding: Finding) -> set[str]:
+    return {graph.type_of(i) for i in (finding.node, finding.other) if i is not None}
+
+
 def report_to_dict(
-    graph: Graph, report: QualityReport, near: ClosePairs | None = None, language: str = "de", shown: int = 1000
+    graph: Graph,
+    report: QualityReport,
+    near: ClosePairs | None = None,
+    language: str = "de",
+    shown: int = 1000,
+    types: Collection[str] = (),
 ) -> dict[str, Any]:
-    """Return the report as JSON values, with at most ``shown`` rows of each check."""
-    made = {check: near.total if near else None for check in ("near",)}
-    counts = {check: made[check] if check in made else report.count(check) for check in CHECKS}
+    """Return the report as JSON values, with at most ``shown`` rows of each check: those of ``types``, or all.
+
+    ``counts`` are of all types; where ``types`` are named, ``counts_of_types`` are of the listed rows of these.
+    """
+    rows = {check: list(of_types(graph, findings(report, check, near), types)) for check in CHECKS}
+    counts = {check: counted(report, check, near) for check in CHECKS}
+    chosen = {"types": list(types), "counts_of_types": {c: None if counts[c] is None else len(rows[c]) for c in CHECKS}}
     return {
         "snapshot": str(report.snapshot.key),
         "content_hash": report.snapshot.content_hash,
         "model": report.model,
         "nodes": report.snapshot.node_count,
         "counts": counts,
+        **(chosen if types else {}),
         "not_checked": dict(report.not_checked),
         "depths": report.structure.depths.tolist(),
         "degrees": [{"least": a, "most": b, "nodes": n} for a, b, n in report.structure.degrees],
         "years": {str(year): count for year, count in report.years},
         "sources_without_year": report.undated,
-        "findings": {
-            check: [_row(graph, f, language) for f in islice(findings(report, check, near), shown)] for check in CHECKS
-        },
+        "findings": {check: [_row(graph, f, language) for f in found[:shown]] for check, found in rows.items()},
     }
 
 
 def _row(graph: Graph, finding: Finding, language: str) -> dict[str, Any]:
-    row: dict[str, Any] = {"id": graph.ids[finding.node], "title": graph.title(finding.node, language)}
+    row: dict[str, Any] = _named(graph, finding.node, language)
     if finding.detail:
         row["detail"] = finding.detail
     if finding.other is not None:
-        row["other"] = {"id": graph.ids[finding.other], "title": graph.title(finding.other, language)}
+        row["other"] = _named(graph, finding.other, language)
         row["similarity"] = finding.score
     return row
+
+
+def _named(graph: Graph, i: int, language: str) -> dict[str, Any]:
+    return {
+        "id": graph.ids[i],
+        "title": graph.title(i, language),
+        "title_language": graph.title_language(i, language),
+        "type": graph.type_of(i),
+    }
 
 
 def source_id_fits(source: Source) -> bool:
@@ -212,10 +263,12 @@ def source_id_fits(source: Source) -> bool:
 
 
 class _Reading:
-    """What one pass over the nodes keeps."""
+    """What one pass over the nodes keeps; ``cited`` are the sources of the nodes of ``compared``."""
 
-    def __init__(self, graph: Graph, snapshot: Snapshot) -> None:
+    def __init__(self, graph: Graph, snapshot: Snapshot, compared: Collection[int] = ()) -> None:
         self._graph = graph
+        self._compared = compared
+        self.cited: dict[int, frozenset[tuple[str, str]]] = {}
         self._newest_old = int(snapshot.created[:4]) - OLD_YEARS if snapshot.created[:4].isdigit() else None
         self._found: dict[str, list[tuple[int, str]]] = {"dangling": [], "source_form": [], "old_evidence": []}
         self.years: Counter[int] = Counter()
@@ -223,6 +276,8 @@ class _Reading:
 
     def add(self, node: Node) -> None:
         i = self._graph.index(node.id)
+        if i in self._compared:
+            self.cited[i] = frozenset((source.kind, source.id) for source in node.sources)
         for target in (*node.parents, *(link.target for link in node.links)):
             if self._graph.ids.find(target) is None:
                 self._found["dangling"].append((i, target))
@@ -254,8 +309,21 @@ def _titles_missing(graph: Graph, snapshot: Snapshot) -> NodeList:
     return NodeList(np.concatenate(nodes), tuple(details))
 
 
-def _same_titles(graph: Graph) -> ClosePairs:
-    groups = Titles(graph, fold_name).groups()
-    kept = np.array(list(islice(title_pairs(groups), PAIRS_KEPT)), np.int64).reshape(-1, 2)
-    unknown = np.full(len(kept), np.nan)
-    return ClosePairs(kept[:, 0], kept[:, 1], unknown, pair_count(groups, PAIRS_COUNTED))
+def _title_pairs(
+    groups: tuple[tuple[int, ...], ...], cited: Mapping[int, frozenset[tuple[str, str]]]
+) -> dict[str, ClosePairs]:
+    """Return the pairs with a title in common; ``cited`` has the sources of evidence."""
+    kept: dict[str, list[tuple[int, int]]] = {check: [] for check in TITLE_CHECKS}
+    totals: Counter[str] = Counter()
+    nothing: frozenset[tuple[str, str]] = frozenset()
+    for one, other in islice(title_pairs(groups), PAIRS_COUNTED):
+        mine, theirs = cited.get(one, nothing), cited.get(other, nothing)
+        check = "other_source" if mine and theirs and mine.isdisjoint(theirs) else "same_title"
+        totals[check] += 1
+        if totals[check] <= PAIRS_KEPT:
+            kept[check].append((one, other))
+    out = {}
+    for check, rows in kept.items():
+        pairs = np.array(rows, np.int64).reshape(-1, 2)
+        out[check] = ClosePairs(pairs[:, 0], pairs[:, 1], np.full(len(pairs), np.nan), totals[check])
+    return out

@@ -6,12 +6,13 @@ from collections.abc import Iterable, Iterator
 
 from oncosearch.graph import Graph
 from oncosearch.model import DecidedPairs
+from oncosearch.model.spreadsheet import safe_cell
 from oncosearch.model.vocabulary import term_name
 from oncosearch.workspace.quality import Finding
-from oncosearch.workspace.spreadsheet import safe_cell
 
 QUALITY_COLUMNS = (
-    "check", "id", "title", "type", "detail", "other_id", "other_title", "other_type", "similarity", "decision",
+    "check", "id", "title", "title_language", "type", "detail",
+    "other_id", "other_title", "other_title_language", "other_type", "similarity", "decision",
 )  # fmt: skip
 
 
@@ -21,7 +22,7 @@ def finding_rows(
     """Return an iterator over the cells of the findings, in the order of ``QUALITY_COLUMNS``, safe for spreadsheets."""
     for finding in found:
         first = _node_cells(graph, finding.node, language)
-        second: tuple[str, ...] = ("", "", "")
+        second: tuple[str, ...] = ("", "", "", "")
         similarity = decision = ""
         if finding.other is not None:
             second = _node_cells(graph, finding.other, language)
@@ -33,5 +34,6 @@ def finding_rows(
         yield (finding.check, *map(safe_cell, texts), similarity, decision)
 
 
-def _node_cells(graph: Graph, i: int, language: str) -> tuple[str, str, str]:
-    return graph.ids[i], graph.title(i, language), term_name("type", graph.type_of(i), language)
+def _node_cells(graph: Graph, i: int, language: str) -> tuple[str, str, str, str]:
+    kind = term_name("type", graph.type_of(i), language)
+    return graph.ids[i], graph.title(i, language), graph.title_language(i, language), kind

@@ -70,3 +70,26 @@ def process(*arguments: object, **more: str) -> subprocess.CompletedProcess[byte
     return subprocess.run(
         program(*arguments), cwd=ROOT, env=environment(**more), capture_output=True, timeout=300, check=False
     )
+
+
+def on_terminal(*arguments: object) -> str:
+    """Return what a command writes to a terminal, which must end with status 0."""
+    import pty
+    import termios
+
+    ours, theirs = pty.openpty()
+    termios.tcsetwinsize(theirs, (40, 120))
+    with subprocess.Popen(
+        program(*arguments), cwd=ROOT, env=environment(), stdout=subprocess.DEVNULL, stderr=theirs
+    ) as running:
+        os.close(theirs)
+        shown = b""
+        try:
+            while part := os.read(ours, 1 << 16):
+                shown += part
+        except OSError:
+            # That is how a terminal says that nobody writes to it any more.
+            pass
+    os.close(ours)
+    assert running.returncode == 0
+    return shown.decode()

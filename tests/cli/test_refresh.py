@@ -50,8 +50,8 @@ def test_diff_of_an_unknown_snapshot_names_those_there_are(run):
 def test_index_says_what_it_will_encode_and_why(run, later):
     done = run("index", "--snapshot", "2027.Q1")
     assert "To encode with e5-small: 4 of 30 passages." in done.out
-    told = "1 because their text changed, 2 because an ancestor was renamed or moved, 1 without a vector before."
-    assert f"Compared with small@2026.Q4: {told}" in done.out
+    told = "1 because their text changed, 2 because an ancestor was renamed or moved, 1 without a vector before; "
+    assert f"Compared with small@2026.Q4: {told}26 vectors are reused." in done.out
     assert "This will take less than a minute." in done.out
     assert "4 encoded, 26 reused" in done.out
     assert "To encode" not in run("index", "--snapshot", "2027.Q1").out

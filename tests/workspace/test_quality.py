@@ -6,6 +6,7 @@ import pytest
 from oncosearch.graph import build_graph
 from oncosearch.index.pairs import ClosePairs
 from oncosearch.model import DecidedPairs, Link, LocalText, Node, PairDecision, Snapshot, SnapshotKey, Source
+from oncosearch.model.spreadsheet import csv_bytes
 from oncosearch.workspace import DEFAULT_MODEL
 from oncosearch.workspace.quality import (
     CHECKS,
@@ -15,11 +16,12 @@ from oncosearch.workspace.quality import (
     check_graph,
     findings,
     near_pairs,
+    of_types,
     report_to_dict,
     source_id_fits,
+    type_counts,
 )
 from oncosearch.workspace.quality_export import QUALITY_COLUMNS, finding_rows
-from oncosearch.workspace.spreadsheet import csv_bytes
 from tests.workspace.homes import KEY, LATER, changed_graph, opened, silent
 
 
@@ -162,9 +164,9 @@ def test_json_has_counts_and_the_first_rows_of_each_check(workspace, report):
     assert values["counts"]["no_source"] == report.count("no_source")
     assert all(len(rows) <= 2 for rows in values["findings"].values())
     rows = report_to_dict(graph, report)["findings"]["same_title"]
-    assert {"id": "x1", "title": "Zwillingumab", "other": {"id": "x2", "title": "ZWILLINGUMAB"}}.items() <= next(
-        row for row in rows if row["id"] == "x1"
-    ).items()
+    row = next(row for row in rows if row["id"] == "x1")
+    assert (row["title"], row["title_language"], row["other"]["title"]) == ("Zwillingumab", "de", "ZWILLINGUMAB")
+    assert "types" not in values
 
 
 def test_csv_is_safe_and_names_decisions():
@@ -172,10 +174,74 @@ def test_csv_is_safe_and_names_decisions():
     decided = DecidedPairs.of([PairDecision("g", "1", "+", "a", "different", "anna", "2026-01-01T00:00:00Z")])
     found = [Finding("near", 0, "", 1, 0.5), Finding("source_form", 2, "-1")]
     rows = list(finding_rows(graph, found, decided, "de"))
-    assert rows[0] == ("near", "'+", "'=+", "Arzneimittel", "", "a", "'=a", "Arzneimittel", "0,500000", "different")
-    assert rows[1] == ("source_form", "b", "'=b", "Arzneimittel", "'-1", "", "", "", "", "")
+    assert rows[0] == (
+        "near",
+        "'+",
+        "'=+",
+        "de",
+        "Arzneimittel",
+        "",
+        "a",
+        "'=a",
+        "de",
+        "Arzneimittel",
+        "0,500000",
+        "different",
+    )
+    assert rows[1] == ("source_form", "b", "'=b", "de", "Arzneimittel", "'-1", "", "", "", "", "", "")
     assert len(QUALITY_COLUMNS) == len(rows[0])
     assert csv_bytes(["a", "b"], [("1", 'x"y')], "en") == '\ufeffa,b\r\n1,"x""y"\r\n'.encode()
+
+
+def evidence(node_id, *pubmed):
+    sources = [{"kind": "pubmed", "id": number} for number in pubmed]
+    return {"id": node_id, "type": "evidence", "title": {"en": "One claim"}, "parents": [], "sources": sources}
+
+
+def test_evidence_of_one_title_from_different_sources_stands_apart(tmp_path):
+    def edit(rows):
+        # e1 and e2 share a source, e3 has another one, e4 has none, and a drug is no evidence.
+        rows.update(e1=evidence("e1", "1"), e2=evidence("e2", "1", "2"), e3=evidence("e3", "3"), e4=evidence("e4"))
+        rows["y"] = drug("y", {"en": "one claim"}, sources=[{"kind": "pubmed", "id": "9"}])
+
+    with opened(tmp_path / "home", changed_graph(tmp_path / "graph", edit)) as found:
+        found.prepare(LATER, None, silent)
+        report, graph = check_graph(found, LATER, None), found.graph(LATER)
+
+    def pairs(check, types=()):
+        rows = of_types(graph, findings(report, check), types)
+        return {(graph.ids[f.node], graph.ids[f.other]) for f in rows if graph.ids[f.node] in {"e1", "e2", "e3", "e4"}}
+
+    together = {("e1", "e2"), ("e1", "e4"), ("e2", "e4"), ("e3", "e4")}
+    with_drug = {(node, "y") for node in ("e1", "e2", "e3", "e4")}
+    assert pairs("other_source") == {("e1", "e3"), ("e2", "e3")}
+    assert pairs("same_title") == together | with_drug
+    assert pairs("same_title", ["drug"]) == with_drug
+    assert report.count("other_source") == 2
+    values = report_to_dict(graph, report, types=["drug"])
+    assert values["counts"]["other_source"] == 2
+    assert values["counts_of_types"]["other_source"] == 0
+    assert values["counts_of_types"]["near"] is None
+    assert len(values["findings"]["same_title"]) == values["counts_of_types"]["same_title"] == 4
+
+
+def test_types_are_counted_most_first_and_a_pair_for_each_of_its_types():
+    nodes = [Node(i, kind, LocalText()) for i, kind in (("a", "drug"), ("b", "evidence"), ("c", "evidence"))]
+    graph = build_graph(SnapshotKey("g", "1"), "hash", nodes)
+    rows = [Finding("near", 0, "", 1), Finding("near", 1, "", 2)]
+    assert list(type_counts(graph, rows).items()) == [("evidence", 2), ("drug", 1)]
+
+
+def test_equal_vectors_are_found_at_a_similarity_of_one(tmp_path):
+    def edit(rows):
+        rows["t1"] = {"id": "t1", "type": "drug", "title": {"de": "Ein Name", "en": "p"}, "parents": []}
+        rows["t2"] = {"id": "t2", "type": "drug", "title": {"de": "ein  Name", "en": "p"}, "parents": []}
+
+    with opened(tmp_path / "home", changed_graph(tmp_path / "graph", edit)) as found:
+        found.prepare(LATER, DEFAULT_MODEL, silent)
+        loose, tight = (near_pairs(found, LATER, DEFAULT_MODEL, least) for least in (0.9, 1.0))
+    assert tight.total <= loose.total
+    assert (tight.scores > 1 - 2e-6).all()
 
 
 def test_near_rows_come_from_the_pairs_given(report):
