@@ -17,7 +17,7 @@ LEVELS = [
     {"text"},
     {"embed"},
     {"index"},
-    {"retrieve", "explain"},
+    {"retrieve", "explain", "review", "evaluate"},
     {"workspace"},
     {"ui", "cli"},
     {"__main__"},

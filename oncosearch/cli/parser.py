@@ -8,7 +8,18 @@ from pathlib import Path
 from typing import NoReturn
 
 from oncosearch import __version__
-from oncosearch.cli import assemble, graphs, models, quality, records, refresh, searches
+from oncosearch.cli import (
+    agreement,
+    assemble,
+    duplicates,
+    evaluate,
+    graphs,
+    models,
+    quality,
+    records,
+    refresh,
+    searches,
+)
 from oncosearch.cli.options import Run
 
 _ABOUT = (
@@ -40,7 +51,7 @@ def build_parser() -> Parser:
         command.set_defaults(run=run)
         return command
 
-    for group in (graphs, assemble, refresh, searches, records, models, quality):
+    for group in (duplicates, graphs, assemble, refresh, searches, records, models, quality, evaluate, agreement):
         group.add_commands(add)
     return parser
 

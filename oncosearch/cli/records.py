@@ -15,7 +15,7 @@ from oncosearch.cli.terminal import bar, chosen_snapshot, plain, print_json, wor
 from oncosearch.model import Run, UsageError
 from oncosearch.retrieve import pipeline
 from oncosearch.store.codec import record_to_dict
-from oncosearch.workspace import ReplayReport, SearchRequest, Topic, Workspace, read_topics, write_trec_run
+from oncosearch.workspace import ReplayReport, SearchRequest, Topic, Workspace, read_topics
 
 _RUN_TOP = 100
 _HISTORY = 20
@@ -89,6 +89,9 @@ def _replay_lines(report: ReplayReport) -> Iterator[str]:
 
 def run_topics(arguments: argparse.Namespace) -> int:
     """Search for every topic, keep the run in the store and write it as a file."""
+    # Loaded here: what lies beside it brings NumPy and SciPy, which no other command of this module needs.
+    from oncosearch.evaluate.exchange import write_run
+
     topics = read_topics(arguments.topics)
     parameters = parameters_of(arguments)
     if not arguments.out.parent.is_dir():
@@ -108,7 +111,7 @@ def run_topics(arguments: argparse.Namespace) -> int:
             created=datetime.now(UTC).isoformat(timespec="seconds"),
         )
         run_id = workspace.store.save_run(run)
-    lines = write_trec_run(run, arguments.out)
+    lines = write_run(run, arguments.out)
     print(f"{len(topics):,} topics, {lines:,} hits written to {arguments.out}; kept as run {run_id}.")
     return 0
 

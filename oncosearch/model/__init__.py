@@ -18,33 +18,50 @@ from oncosearch.model.errors import (
     StoreError,
     UsageError,
 )
-from oncosearch.model.judgement import GRADES, Judgement, Qrels, Run
+from oncosearch.model.judgement import GRADES, Qrels, Run
 from oncosearch.model.node import Code, Link, LocalText, Node, Origin, Source, Synonym
 from oncosearch.model.ranking import Filters, Hit, Parameters, Passage, Ranking, SearchRecord
+from oncosearch.model.review import (
+    CREATED,
+    Found,
+    NodeFlags,
+    Pool,
+    PoolEntry,
+    PublishedHead,
+    PublishedQrels,
+    ReviewEvent,
+)
 from oncosearch.model.snapshot import Snapshot, SnapshotDiff, SnapshotKey
 
 __all__ = [
+    "CREATED",
     "GRADES",
     "VERDICTS",
     "ArtefactMismatchError",
     "Code",
     "DecidedPairs",
     "Filters",
+    "Found",
     "Hit",
     "ImportRefusedError",
-    "Judgement",
     "Link",
     "LocalText",
     "ModelUnavailableError",
     "Node",
+    "NodeFlags",
     "NotFoundError",
     "OncosearchError",
     "Origin",
     "PairDecision",
     "Parameters",
     "Passage",
+    "Pool",
+    "PoolEntry",
+    "PublishedHead",
+    "PublishedQrels",
     "Qrels",
     "Ranking",
+    "ReviewEvent",
     "Run",
     "SearchRecord",
     "Snapshot",

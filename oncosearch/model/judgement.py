@@ -1,4 +1,4 @@
-"""Values of annotation and evaluation: judgements, qrels and runs."""
+"""Values of annotation and evaluation: grades, qrels and runs."""
 
 from __future__ import annotations
 
@@ -6,25 +6,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 GRADES = ("3", "2", "1", "0", "-1", "unsure")
-
-
-@dataclass(frozen=True, slots=True)
-class Judgement:
-    """One event: a rater's grade of a node for a topic. Events are only ever added.
-
-    ``grade`` is one of ``GRADES``; ``flags`` such as ``isDuplicate``; ``time`` is UTC in ISO 8601.
-    """
-
-    rater: str
-    topic_id: str
-    query: str
-    node_id: str
-    grade: str
-    graph_id: str
-    snapshot_id: str
-    time: str
-    reason: str = ""
-    flags: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

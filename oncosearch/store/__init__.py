@@ -3,13 +3,13 @@
 from oncosearch.model import StoreError
 from oncosearch.settings import Settings
 from oncosearch.store.checks import difference
-from oncosearch.store.protocols import AuditStore, DuplicateStore, GraphStore, JudgementStore, RunStore, Store
+from oncosearch.store.protocols import AuditStore, DuplicateStore, GraphStore, ReviewStore, RunStore, Store
 
 __all__ = [
     "AuditStore",
     "DuplicateStore",
     "GraphStore",
-    "JudgementStore",
+    "ReviewStore",
     "RunStore",
     "Store",
     "difference",

@@ -1,4 +1,4 @@
-"""Snapshots, judgements, runs and search records as plain JSON values and back; both adapters use this one form."""
+"""Snapshots, runs and search records as plain JSON values and back; both adapters use this one form."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ from typing import Any
 
 from oncosearch.model import (
     Filters,
-    Judgement,
     PairDecision,
     Parameters,
     Run,
@@ -20,7 +19,6 @@ from oncosearch.model import (
 )
 
 SNAPSHOT_COLUMNS = tuple(f.name for f in fields(Snapshot))
-JUDGEMENT_COLUMNS = tuple(f.name for f in fields(Judgement))
 DECISION_COLUMNS = tuple(f.name for f in fields(PairDecision))
 
 
@@ -40,17 +38,6 @@ def snapshot_from_dict(raw: Mapping[str, Any]) -> Snapshot:
             "demo": bool(raw["demo"]),
         }
     )
-
-
-def judgement_to_dict(judgement: Judgement) -> dict[str, Any]:
-    """Return the judgement as JSON values under its attribute names."""
-    return asdict(judgement) | {"flags": list(judgement.flags)}
-
-
-def judgement_from_dict(raw: Mapping[str, Any]) -> Judgement:
-    """Return the judgement of values in the form of :func:`judgement_to_dict`; other keys are ignored."""
-    values = {name: raw[name] for name in JUDGEMENT_COLUMNS if name in raw}
-    return Judgement(**values | {"flags": tuple(raw["flags"])})
 
 
 def run_to_dict(run: Run) -> dict[str, Any]:

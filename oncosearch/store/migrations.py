@@ -30,6 +30,11 @@ def _refuses(table: str, action: str, reason: str) -> str:
 _SNAPSHOT_FIXED = "a snapshot never changes"
 _JUDGEMENT_FIXED = "judgements are only ever added"
 _DECISION_FIXED = "decisions on duplicates are only ever added"
+_REVIEW_FIXED = {
+    "review_events": "events of a session are only ever added",
+    "review_pools": "a pool never changes",
+    "published_qrels": "published qrels never change",
+}
 
 MIGRATIONS = (
     Migration(
@@ -143,6 +148,53 @@ MIGRATIONS = (
                     f"CREATE TRIGGER {table}_no_delete BEFORE DELETE ON {table} WHEN NOT ({unless}) "
                     f"BEGIN SELECT RAISE(ABORT, '{_SNAPSHOT_FIXED}'); END",
                 )
+            ),
+        ),
+    ),
+    Migration(
+        5,
+        "annotation sessions",
+        (
+            """CREATE TABLE review_events (
+                arrival INTEGER PRIMARY KEY AUTOINCREMENT,
+                number INTEGER NOT NULL,
+                id TEXT NOT NULL UNIQUE,
+                session TEXT NOT NULL,
+                rater TEXT NOT NULL,
+                time TEXT NOT NULL,
+                action TEXT NOT NULL,
+                graph_id TEXT NOT NULL,
+                snapshot_id TEXT NOT NULL,
+                topic TEXT NOT NULL,
+                node TEXT NOT NULL,
+                pool TEXT NOT NULL,
+                value TEXT NOT NULL,
+                reason TEXT NOT NULL,
+                UNIQUE (session, number)
+            )""",
+            "CREATE INDEX review_events_by_rater ON review_events (session, topic, rater, number)",
+            "CREATE INDEX review_events_by_snapshot ON review_events (graph_id, snapshot_id)",
+            "CREATE INDEX review_events_that_create ON review_events (time, session) WHERE action = 'create'",
+            # Judgements of earlier versions stand outside of any session.
+            """INSERT INTO review_events
+                (number, id, session, rater, time, action, graph_id, snapshot_id, topic, node, pool, value, reason)
+                SELECT number, 'judgement-' || number, '', rater, time, 'judgement', graph_id, snapshot_id, topic_id,
+                    node_id, '', json_object('flags', json(flags), 'grade', grade, 'query', query), reason
+                FROM judgements ORDER BY number""",
+            "DROP TABLE judgements",
+            "CREATE TABLE review_pools (id TEXT PRIMARY KEY, body TEXT NOT NULL)",
+            """CREATE TABLE published_qrels (
+                id TEXT PRIMARY KEY,
+                created TEXT NOT NULL,
+                graph_id TEXT NOT NULL,
+                snapshot_id TEXT NOT NULL,
+                head TEXT NOT NULL,
+                topics TEXT NOT NULL
+            )""",
+            *(
+                _refuses(table, action, reason)
+                for table, reason in _REVIEW_FIXED.items()
+                for action in ("UPDATE", "DELETE")
             ),
         ),
     ),

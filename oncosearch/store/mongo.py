@@ -8,10 +8,11 @@ from typing import Self
 from oncosearch.store.mongo_database import MongoDatabase
 from oncosearch.store.mongo_duplicates import MongoDuplicateStore
 from oncosearch.store.mongo_graph import MongoGraphStore
-from oncosearch.store.mongo_records import MongoAuditStore, MongoJudgementStore, MongoRunStore
+from oncosearch.store.mongo_records import MongoAuditStore, MongoRunStore
+from oncosearch.store.mongo_review import MongoReviewStore
 
 
-class MongoStore(MongoGraphStore, MongoJudgementStore, MongoRunStore, MongoAuditStore, MongoDuplicateStore):
+class MongoStore(MongoGraphStore, MongoReviewStore, MongoRunStore, MongoAuditStore, MongoDuplicateStore):
     """All stores in one MongoDB database."""
 
     name = "MongoDB"

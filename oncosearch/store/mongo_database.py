@@ -20,10 +20,11 @@ from pymongo.errors import (
 )
 
 from oncosearch.model import StoreError
+from oncosearch.store.mongo_upgrades import judgements_become_events
 
 Document = dict[str, Any]
 
-VERSION = 1
+VERSION = 2
 _DEFAULT_NAME = "oncosearch"
 _SELECTION_MS = 3000
 _TRIES = 200
@@ -34,7 +35,11 @@ _INDEXES: tuple[tuple[str, tuple[str, ...], bool], ...] = (
     ("nodes", ("graph_id", "snapshot_id", "write", "node_id"), True),
     ("relations", ("graph_id", "snapshot_id", "write", "source"), False),
     ("relations", ("graph_id", "snapshot_id", "write", "target"), False),
-    ("judgements", ("graph_id", "topic_id"), False),
+    ("review_events", ("session", "number"), True),
+    ("review_events", ("session", "topic", "rater", "number"), False),
+    ("review_events", ("graph_id", "snapshot_id"), False),
+    ("review_events", ("action", "time"), False),
+    ("qrels_topics", ("qrels", "position"), True),
     ("run_rankings", ("run", "position"), True),
     ("audit", ("id",), True),
     ("audit", ("user",), False),
@@ -144,6 +149,9 @@ class MongoDatabase:
                 self.collection(name).create_index([(key, 1) for key in keys], unique=unique)
             if found is None:
                 meta.update_one({"_id": "version"}, {"$setOnInsert": {"number": VERSION}}, upsert=True)
+            elif found["number"] < VERSION:
+                judgements_become_events(self._database)
+                meta.update_one({"_id": "version"}, {"$max": {"number": VERSION}})
 
 
 def equal(**values: str | int) -> Document:

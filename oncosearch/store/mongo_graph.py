@@ -21,6 +21,12 @@ from oncosearch.store.mongo_documents import node_document, node_of, relation_do
 _ASKED_AT_ONCE = 100
 _PAGE = 2000
 _TAGGED = ("nodes", "relations")
+_REFERRING = (
+    ("judgements", "review_events"),
+    ("qrels", "published_qrels"),
+    ("runs", "runs"),
+    ("searches", "audit"),
+)
 _OLDEST_FIRST = [("created", 1), ("graph_id", 1), ("snapshot_id", 1)]
 
 
@@ -94,12 +100,11 @@ class MongoGraphStore:
         return checks.difference(old, new, self.hashes(old), self.hashes(new))
 
     def references(self, key: SnapshotKey) -> dict[str, int]:
-        """Return how many judgements, runs and recorded searches name the snapshot."""
+        """Return how many judgements, qrels, runs and recorded searches name the snapshot."""
         wanted = equal(graph_id=key.graph_id, snapshot_id=key.snapshot_id)
         with self._database.speaking():
             return {
-                name: self._database.collection(collection).count_documents(wanted)
-                for name, collection in (("judgements", "judgements"), ("runs", "runs"), ("searches", "audit"))
+                name: self._database.collection(collection).count_documents(wanted) for name, collection in _REFERRING
             }
 
     def delete_snapshot(self, key: SnapshotKey) -> None:

@@ -1,34 +1,12 @@
-"""Judgements, runs and recorded searches in MongoDB."""
+"""Runs and recorded searches in MongoDB."""
 
 from __future__ import annotations
 
 from pymongo.errors import DuplicateKeyError
 
-from oncosearch.model import Judgement, Run, SearchRecord
+from oncosearch.model import Run, SearchRecord
 from oncosearch.store import checks, codec
 from oncosearch.store.mongo_database import MongoDatabase, equal
-
-
-class MongoJudgementStore:
-    """The ``JudgementStore`` of a MongoDB database; ``_id`` is the sequence number."""
-
-    def __init__(self, database: MongoDatabase) -> None:
-        self._database = database
-
-    def append(self, judgement: Judgement) -> int:
-        """Return the sequence number of the judgement once it is on disk."""
-        with self._database.speaking():
-            return self._database.append_numbered("judgements", codec.judgement_to_dict(judgement))
-
-    def judgements(
-        self, *, graph_id: str | None = None, topic_id: str | None = None, rater: str | None = None
-    ) -> list[Judgement]:
-        """Return the judgements that agree with every value given, in order of arrival."""
-        given = {"graph_id": graph_id, "topic_id": topic_id, "rater": rater}
-        wanted = equal(**{name: value for name, value in given.items() if value is not None})
-        with self._database.speaking():
-            found = list(self._database.collection("judgements").find(wanted, sort=[("_id", 1)]))
-        return [codec.judgement_from_dict(document) for document in found]
 
 
 class MongoRunStore:

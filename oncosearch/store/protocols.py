@@ -1,4 +1,4 @@
-"""What a store can do, as protocols: snapshots, judgements, runs, searches, decisions on duplicates."""
+"""What a store can do, as protocols: snapshots, reviews, runs, searches, decisions on duplicates."""
 
 from __future__ import annotations
 
@@ -6,7 +6,19 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from types import TracebackType
 from typing import Protocol, Self
 
-from oncosearch.model import Judgement, Node, PairDecision, Run, SearchRecord, Snapshot, SnapshotDiff, SnapshotKey
+from oncosearch.model import (
+    Node,
+    PairDecision,
+    Pool,
+    PublishedHead,
+    PublishedQrels,
+    ReviewEvent,
+    Run,
+    SearchRecord,
+    Snapshot,
+    SnapshotDiff,
+    SnapshotKey,
+)
 
 
 class GraphStore(Protocol):
@@ -109,7 +121,7 @@ class GraphStore(Protocol):
         ...
 
     def references(self, key: SnapshotKey) -> dict[str, int]:
-        """Return how many ``judgements``, ``runs`` and ``searches`` of the record name the snapshot ``key``."""
+        """Return how many ``judgements`` (events), ``qrels``, ``runs`` and ``searches`` name the snapshot ``key``."""
         ...
 
     def delete_snapshot(self, key: SnapshotKey) -> None:
@@ -126,17 +138,75 @@ class GraphStore(Protocol):
         ...
 
 
-class JudgementStore(Protocol):
-    """Keeps judgements as events: they are only ever added."""
+class ReviewStore(Protocol):
+    """Keeps events of annotation sessions, pools and published qrels: they are only ever added."""
 
-    def append(self, judgement: Judgement) -> int:
-        """Return the sequence number of the judgement once it is on disk; later judgements have higher numbers."""
+    def append_event(self, event: ReviewEvent, check: Callable[[Sequence[ReviewEvent]], None] | None = None) -> int:
+        """Return the number of the event in its session, from 1, once it is on disk.
+
+        The same event again changes nothing and is not checked again.
+
+        Parameters
+        ----------
+        event
+            Its id was made by who writes it.
+        check
+            Called with the events of the session itself and those of the event's rater and topic, in order of
+            arrival; what it raises leaves the store as it was. No other event of the session is stored between its
+            last call and the event. It may be called more than once.
+
+        Raises
+        ------
+        StoreError
+            If another event has the same id (code ``event_conflict``), a text cannot be written as UTF-8, or the store
+            fails.
+        """
         ...
 
-    def judgements(
-        self, *, graph_id: str | None = None, topic_id: str | None = None, rater: str | None = None
-    ) -> list[Judgement]:
-        """Return the judgements that agree with every value given, in order of arrival."""
+    def events(self, session: str, *, rater: str | None = None, topic: str | None = None) -> list[ReviewEvent]:
+        """Return the events of a session that agree with every value given, in order of arrival.
+
+        Judgements of earlier versions have the session ``""`` and the action ``judgement``.
+        """
+        ...
+
+    def created_sessions(self) -> list[ReviewEvent]:
+        """Return the event that made each session, by (time, session)."""
+        ...
+
+    def save_pool(self, pool: Pool) -> str:
+        """Return the id of the pool, the hash of its content, once it is on disk; an equal pool is kept once."""
+        ...
+
+    def pool(self, pool_id: str) -> Pool:
+        """Return the pool ``pool_id``.
+
+        Raises
+        ------
+        NotFoundError
+            If it is not in the store.
+        """
+        ...
+
+    def save_qrels(self, published: PublishedQrels) -> str:
+        """Return the id of the qrels, the hash of their content, once they are on disk.
+
+        Equal qrels get the same id and are kept once, under the name, author and time of the first.
+        """
+        ...
+
+    def qrels(self, qrels_id: str) -> PublishedQrels:
+        """Return the published qrels ``qrels_id``.
+
+        Raises
+        ------
+        NotFoundError
+            If they are not in the store.
+        """
+        ...
+
+    def qrels_heads(self) -> list[PublishedHead]:
+        """Return what is known of all published qrels, by (created, id)."""
         ...
 
 
@@ -206,7 +276,7 @@ class DuplicateStore(Protocol):
         ...
 
 
-class Store(GraphStore, JudgementStore, RunStore, AuditStore, DuplicateStore, Protocol):
+class Store(GraphStore, ReviewStore, RunStore, AuditStore, DuplicateStore, Protocol):
     """All five in one place. It may be used from many threads; it is closed once."""
 
     @property

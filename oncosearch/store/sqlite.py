@@ -9,10 +9,11 @@ from typing import Self
 from oncosearch.store.sqlite_database import SqliteDatabase
 from oncosearch.store.sqlite_duplicates import SqliteDuplicateStore
 from oncosearch.store.sqlite_graph import SqliteGraphStore
-from oncosearch.store.sqlite_records import SqliteAuditStore, SqliteJudgementStore, SqliteRunStore
+from oncosearch.store.sqlite_records import SqliteAuditStore, SqliteRunStore
+from oncosearch.store.sqlite_review import SqliteReviewStore
 
 
-class SqliteStore(SqliteGraphStore, SqliteJudgementStore, SqliteRunStore, SqliteAuditStore, SqliteDuplicateStore):
+class SqliteStore(SqliteGraphStore, SqliteReviewStore, SqliteRunStore, SqliteAuditStore, SqliteDuplicateStore):
     """All stores in one SQLite database."""
 
     name = "SQLite"

@@ -1,48 +1,12 @@
-"""Judgements, runs and recorded searches in SQLite."""
+"""Runs and recorded searches in SQLite."""
 
 from __future__ import annotations
 
 import json
 
-from oncosearch.model import Judgement, Run, SearchRecord, canonical_json
+from oncosearch.model import Run, SearchRecord, canonical_json
 from oncosearch.store import checks, codec
 from oncosearch.store.sqlite_database import SqliteDatabase
-
-_COLUMNS = ", ".join(codec.JUDGEMENT_COLUMNS)
-_MARKS = ", ".join("?" * len(codec.JUDGEMENT_COLUMNS))
-
-
-class SqliteJudgementStore:
-    """The ``JudgementStore`` of a SQLite database."""
-
-    def __init__(self, database: SqliteDatabase) -> None:
-        self._database = database
-
-    def append(self, judgement: Judgement) -> int:
-        """Return the sequence number of the judgement once it is on disk."""
-        values = codec.judgement_to_dict(judgement)
-        values["flags"] = canonical_json(values["flags"])
-        with self._database.writing() as connection:
-            cursor = connection.execute(
-                f"INSERT INTO judgements ({_COLUMNS}) VALUES ({_MARKS})",
-                [values[name] for name in codec.JUDGEMENT_COLUMNS],
-            )
-        assert cursor.lastrowid is not None
-        return cursor.lastrowid
-
-    def judgements(
-        self, *, graph_id: str | None = None, topic_id: str | None = None, rater: str | None = None
-    ) -> list[Judgement]:
-        """Return the judgements that agree with every value given, in order of arrival."""
-        given = {"graph_id": graph_id, "topic_id": topic_id, "rater": rater}
-        wanted = {name: value for name, value in given.items() if value is not None}
-        where = " AND ".join(["true", *(f"{name} = ?" for name in wanted)])
-        with self._database.connection() as connection:
-            rows = connection.execute(
-                f"SELECT {_COLUMNS} FROM judgements WHERE {where} ORDER BY number", tuple(wanted.values())
-            ).fetchall()
-        found = [dict(zip(codec.JUDGEMENT_COLUMNS, row, strict=True)) for row in rows]
-        return [codec.judgement_from_dict(values | {"flags": json.loads(values["flags"])}) for values in found]
 
 
 class SqliteRunStore:

@@ -55,7 +55,7 @@ def test_run_writes_a_trec_file_and_keeps_the_run(run, home, tmp_path, form):
     assert "topic 3 has no hits: 'und' holds no word" in done.err
     rows = [line.split(" ") for line in out.read_text("utf-8").splitlines()]
     assert [(r[0], r[1], r[3], r[5]) for r in rows] == [
-        (topic, "Q0", str(rank), "hybrid-e5-small") for topic in ("1", "b%202") for rank in (1, 2, 3)
+        (topic, "Q0", str(rank), "hybrid-e5-small") for topic in ("1", "%:b%202") for rank in (1, 2, 3)
     ]
     assert (rows[0][2], rows[3][2]) == ("mamma", "egfr-t790m")
     with opened(home) as workspace:

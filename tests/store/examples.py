@@ -2,16 +2,24 @@
 
 from __future__ import annotations
 
+import uuid
 from collections.abc import Sequence
+from typing import Any
 
 from oncosearch.model import (
     Code,
     Filters,
-    Judgement,
+    Found,
     Link,
     LocalText,
     Node,
+    NodeFlags,
     Parameters,
+    Pool,
+    PoolEntry,
+    PublishedQrels,
+    Qrels,
+    ReviewEvent,
     Run,
     SearchRecord,
     Snapshot,
@@ -89,19 +97,22 @@ def snapshot_of(
     )
 
 
-def judgement(**changes: str) -> Judgement:
+def event(event_id: str | None = None, **changes: Any) -> ReviewEvent:
+    """Return an event with an id of its own, of a rater who grades a node."""
     values = {
+        "session": "s1",
         "rater": "anna",
-        "topic_id": "01",
-        "query": NASTY,
-        "node_id": "$where",
-        "grade": "3",
+        "time": "2026-01-02T10:00:00Z",
+        "action": "grade",
         "graph_id": "demo",
         "snapshot_id": "2026.Q1",
-        "time": "2026-01-02T10:00:00Z",
+        "topic": "01",
+        "node": "$where",
+        "pool": "abc",
+        "value": "3",
         "reason": NASTY,
     }
-    return Judgement(**values | changes, flags=("isDuplicate", "$x.y"))
+    return ReviewEvent(id=event_id or uuid.uuid4().hex, **values | changes)
 
 
 def search(record_id: str, user: str = "local", query: str = NASTY) -> SearchRecord:
@@ -134,3 +145,23 @@ def run(tag: str = "grag", created: str = "2026-01-03T00:00:00Z") -> Run:
         parameters={"alpha": 0.6, "$lambda.x": 3},
         created=created,
     )
+
+
+def pool(topic: str = "$q.1", k: int = 3) -> Pool:
+    found = (Found("e5 · grag", 1, 0.1 + 0.2), Found("$lexical.x", 3, -1e-17))
+    return Pool(topic, SnapshotKey("demo", "2026.Q1"), k, (PoolEntry("$where", found), PoolEntry("01")))
+
+
+def qrels(**changes: Any) -> PublishedQrels:
+    values = {
+        "name": "Qrels $x.y",
+        "qrels": Qrels({"$q.1": {"$where": 3, "01": -1, "😀": 0}, "q2": {}}),
+        "snapshot": SnapshotKey("demo", "2026.Q1"),
+        "policy": "rater:$ne.x",
+        "session": "s1",
+        "flags": {"$q.1": {"01": NodeFlags(irrelevant=True), "1": NodeFlags("$where", added=True)}},
+        "queries": {"$q.1": LocalText.of({"de": NASTY, "$en.x": ""})},
+        "created": "2026-01-04T00:00:00Z",
+        "author": "anna",
+    }
+    return PublishedQrels(**values | changes)

@@ -1,7 +1,7 @@
 """Programs that the tests start and that die by SIGKILL at a named point.
 
 ``python -m tests.store.killed write HOME STORE POINT`` writes a second snapshot and kills itself;
-``judge HOME STORE`` appends judgements and prints the number of each once it was acknowledged, until it is killed;
+``judge HOME STORE`` appends events and prints the number of each once it was acknowledged, until it is killed;
 ``open HOME STORE START`` waits for the file START and opens the store.
 """
 
@@ -18,7 +18,7 @@ from typing import Any
 
 from oncosearch.settings import Settings
 from oncosearch.store import Store, open_store
-from tests.store.examples import judgement, many_nodes, snapshot_of
+from tests.store.examples import event, many_nodes, snapshot_of
 
 OLD = many_nodes(700)
 NEW = many_nodes(1700, " neu")
@@ -83,7 +83,7 @@ def main(task: str, home: str, address: str, *rest: str) -> None:
     if task == "write":
         _write(store, rest[0])
     while task == "judge":
-        print(store.append(judgement()), flush=True)
+        print(store.append_event(event()), flush=True)
 
 
 if __name__ == "__main__":

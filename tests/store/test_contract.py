@@ -30,7 +30,7 @@ from oncosearch.model import (
 from oncosearch.model.vocabulary import FIELD_KEYS
 from oncosearch.settings import Settings
 from oncosearch.store import Store
-from tests.store.examples import judgement, many_nodes, nasty_nodes, plain_node, run, search, snapshot_of
+from tests.store.examples import event, many_nodes, nasty_nodes, plain_node, run, search, snapshot_of
 
 Opening = Callable[[], Store]
 
@@ -314,7 +314,7 @@ def test_many_threads_share_one_store(store: Store) -> None:
     store.write_snapshot(snapshot, nodes)
 
     def work(i: int) -> tuple[int, bool]:
-        number = store.append(judgement(rater=f"rater {i}"))
+        number = store.append_event(event(rater=f"rater {i}"))
         store.record(search(f"id {i}"))
         return number, list(store.iter_nodes(snapshot.key)) == nodes
 
@@ -322,36 +322,8 @@ def test_many_threads_share_one_store(store: Store) -> None:
         done = list(pool.map(work, range(24)))
     assert sorted(number for number, _ in done) == list(range(1, 25))
     assert all(whole for _, whole in done)
-    assert {found.rater for found in store.judgements()} == {f"rater {i}" for i in range(24)}
+    assert {found.rater for found in store.events("s1")} == {f"rater {i}" for i in range(24)}
     assert len(store.recent(100)) == 24
-
-
-# Judgements
-
-
-def test_judgements_come_back_in_order_of_arrival(store: Store, open_again: Opening) -> None:
-    given_ones = [
-        judgement(),
-        judgement(rater="$ne", time="2020-01-01T00:00:00Z"),
-        judgement(topic_id="1", grade="unsure"),
-        judgement(graph_id="other"),
-        judgement(),
-    ]
-    numbers = [store.append(one) for one in given_ones]
-    assert numbers == sorted(set(numbers))
-    assert open_again().judgements() == given_ones
-    assert store.judgements(graph_id="demo") == [*given_ones[:3], given_ones[4]]
-    assert store.judgements(topic_id="1") == [given_ones[2]]
-    assert store.judgements(rater="$ne") == [given_ones[1]]
-    assert store.judgements(graph_id="demo", topic_id="01", rater="anna") == [given_ones[0], given_ones[4]]
-    assert store.judgements(graph_id="") == []
-
-
-def test_a_judgement_that_is_not_unicode_is_refused(store: Store) -> None:
-    with pytest.raises(StoreError, match=r"(?i)unicode|utf-8"):
-        store.append(judgement(reason="half a surrogate: \ud800"))
-    assert store.judgements() == []
-    assert store.append(judgement()) > 0
 
 
 # Runs

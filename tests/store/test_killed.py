@@ -5,6 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
 
@@ -12,7 +13,7 @@ from oncosearch.model import NotFoundError, SnapshotKey
 from oncosearch.settings import Settings
 from oncosearch.store import Store
 from tests.paths import ROOT
-from tests.store.examples import judgement, snapshot_of
+from tests.store.examples import event, snapshot_of
 from tests.store.killed import NEW, OLD
 
 SIGKILLED = -9
@@ -94,12 +95,12 @@ def test_an_acknowledged_judgement_survives(settings: Settings, open_again: Call
         acknowledged += [int(line) for line in judging.stdout.read().split()]
     assert judging.returncode == SIGKILLED
     store = open_again()
-    found = store.judgements()
+    found = store.events("s1")
     assert acknowledged == list(range(1, len(acknowledged) + 1))
     # One more may be on disk whose number did not get out any more.
     assert len(found) - len(acknowledged) in {0, 1}
-    assert set(found) == {judgement()}
-    assert store.append(judgement(rater="later")) > acknowledged[-1]
+    assert {replace(one, id="") for one in found} == {replace(event(), id="")}
+    assert store.append_event(event(rater="later")) > acknowledged[-1]
 
 
 def test_a_new_store_may_be_opened_by_several_processes_at_once(

@@ -13,7 +13,7 @@ from oncosearch.settings import Settings
 from oncosearch.store import open_store
 from oncosearch.store.mongo_database import VERSION, equal, shown_address
 from tests.store.conftest import free_port
-from tests.store.examples import judgement, nasty_nodes, plain_node, run, search, snapshot_of
+from tests.store.examples import event, nasty_nodes, plain_node, pool, qrels, run, search, snapshot_of
 
 SECRET = "s3cr:t/pa?ss"
 
@@ -26,7 +26,9 @@ def raw(mongo_database: str) -> Iterator[Any]:
     nodes = nasty_nodes()
     with open_store(Settings(store=mongo_database)) as store:
         store.write_snapshot(snapshot_of(nodes), nodes)
-        store.append(judgement())
+        store.append_event(event())
+        store.save_pool(pool())
+        store.save_qrels(qrels())
         store.save_run(run())
         store.record(search("$gt"))
     with MongoClient(mongo_database) as client:
@@ -74,7 +76,8 @@ def test_nodes_can_be_read_by_any_tool(raw: Any) -> None:
 
 @pytest.mark.mongo
 def test_no_key_comes_from_outside(raw: Any) -> None:
-    for name in ("snapshots", "nodes", "relations", "judgements", "runs", "run_rankings", "audit"):
+    names = ("snapshots", "nodes", "relations", "runs", "run_rankings", "audit")
+    for name in (*names, "review_events", "review_pools", "published_qrels", "qrels_topics"):
         documents = list(raw[name].find())
         assert documents, name
         for key in _keys(documents):
@@ -95,7 +98,7 @@ def test_writes_are_acknowledged_from_disk(mongo_database: str) -> None:
     from pymongo import ReadPreference
 
     with open_store(Settings(store=mongo_database + "?w=1&readPreference=secondaryPreferred")) as store:
-        collection = store._database.collection("judgements")
+        collection = store._database.collection("review_events")
         assert collection.write_concern.document == {"w": "majority", "j": True}
         assert collection.read_preference == ReadPreference.PRIMARY
 

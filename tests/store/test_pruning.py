@@ -13,7 +13,7 @@ from oncosearch.settings import Settings
 from oncosearch.store import Store, open_store
 from oncosearch.store.migrations import MIGRATIONS, migrate
 from oncosearch.store.sqlite_database import FILE_NAME
-from tests.store.examples import judgement, many_nodes, nasty_nodes, plain_node, run, search, snapshot_of
+from tests.store.examples import event, many_nodes, nasty_nodes, plain_node, qrels, run, search, snapshot_of
 
 FIRST, SECOND = SnapshotKey("demo", "2026.Q1"), SnapshotKey("demo", "2026.Q2")
 
@@ -48,19 +48,20 @@ def test_a_deleted_snapshot_can_be_written_again_with_other_content(store: Store
 
 def test_records_stay_and_are_counted(store: Store) -> None:
     _two(store)
-    store.append(judgement())
-    store.append(judgement(snapshot_id="2026.Q2"))
-    store.append(judgement(graph_id="other"))
+    store.append_event(event())
+    store.append_event(event(snapshot_id="2026.Q2"))
+    store.append_event(event(graph_id="other"))
     store.save_run(run())
+    store.save_qrels(qrels())
     store.record(search("a"))
     store.record(search("b"))
     store.record(replace(search("c"), snapshot=SECOND))
 
-    assert store.references(FIRST) == {"judgements": 1, "runs": 1, "searches": 2}
-    assert store.references(SnapshotKey("demo", "$ne")) == {"judgements": 0, "runs": 0, "searches": 0}
-    before = (store.judgements(), store.runs(), store.recent(10))
+    assert store.references(FIRST) == {"judgements": 1, "qrels": 1, "runs": 1, "searches": 2}
+    assert store.references(SnapshotKey("demo", "$ne")) == {"judgements": 0, "qrels": 0, "runs": 0, "searches": 0}
+    before = (store.events("s1"), store.qrels_heads(), store.runs(), store.recent(10))
     store.delete_snapshot(FIRST)
-    assert (store.judgements(), store.runs(), store.recent(10)) == before
+    assert (store.events("s1"), store.qrels_heads(), store.runs(), store.recent(10)) == before
     assert store.references(FIRST)["searches"] == 2
 
 

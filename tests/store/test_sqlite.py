@@ -16,7 +16,7 @@ from oncosearch.settings import Settings
 from oncosearch.store import open_store
 from oncosearch.store.migrations import MIGRATIONS, Migration, migrate, version
 from oncosearch.store.sqlite_database import FILE_NAME, SqliteDatabase
-from tests.store.examples import judgement, many_nodes, plain_node, run, search, snapshot_of
+from tests.store.examples import event, many_nodes, plain_node, pool, qrels, run, search, snapshot_of
 
 LATEST = len(MIGRATIONS)
 
@@ -32,7 +32,9 @@ def raw(home: Path) -> Iterator[sqlite3.Connection]:
     nodes = many_nodes(3)
     with open_store(Settings(home=home)) as store:
         store.write_snapshot(snapshot_of(nodes), nodes)
-        store.append(judgement())
+        store.append_event(event())
+        store.save_pool(pool())
+        store.save_qrels(qrels())
         store.save_run(run())
         store.record(search("a"))
     with closing(sqlite3.connect(home / FILE_NAME, isolation_level=None)) as connection:
@@ -150,16 +152,20 @@ def test_unchanged_nodes_are_kept_once(home: Path, raw: sqlite3.Connection) -> N
         "UPDATE snapshots SET title = 'x'",
         "UPDATE members SET node_id = node_id || 'x'",
         "UPDATE node_bodies SET body = '{}'",
-        "UPDATE judgements SET grade = '0'",
+        "UPDATE review_events SET value = '0'",
+        "UPDATE review_pools SET body = '{}'",
+        "UPDATE published_qrels SET topics = '[]'",
         "DELETE FROM snapshots",
         "DELETE FROM members",
         "DELETE FROM node_bodies",
-        "DELETE FROM judgements",
+        "DELETE FROM review_events",
+        "DELETE FROM review_pools",
+        "DELETE FROM published_qrels",
     ],
 )
 def test_the_database_itself_refuses_to_change_what_is_fixed(raw: sqlite3.Connection, statement: str) -> None:
     before = _everything(raw)
-    with pytest.raises(sqlite3.IntegrityError, match=r"never changes|only ever added"):
+    with pytest.raises(sqlite3.IntegrityError, match=r"never changes?|only ever added"):
         raw.execute(statement)
     assert _everything(raw) == before
 
@@ -169,11 +175,11 @@ def test_a_slow_import_does_not_keep_others_from_writing(home: Path) -> None:
     with open_store(Settings(home=home)) as importing, open_store(Settings(home=home)) as other:
 
         def judge_meanwhile(taken: int) -> None:
-            other.append(judgement(rater=str(taken)))
+            other.append_event(event(rater=str(taken)))
             importing.record(search(str(taken)))
 
         importing.write_snapshot(snapshot_of(nodes), nodes, judge_meanwhile)
-        assert [found.rater for found in other.judgements()] == ["500", "1000", "1200"]
+        assert [found.rater for found in other.events("s1")] == ["500", "1000", "1200"]
         assert len(other.recent(10)) == 3
         assert list(other.iter_nodes(snapshot_of(nodes).key)) == nodes
 

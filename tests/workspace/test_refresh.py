@@ -19,7 +19,7 @@ from oncosearch.workspace.differences import FieldChange, difference_to_dict, fi
 from oncosearch.workspace.forecast import estimate_seconds, forecast
 from oncosearch.workspace.pruning import plan_pruning, prune
 from oncosearch.workspace.serving import serving_snapshot
-from tests.store.examples import judgement, many_nodes, search, snapshot_of
+from tests.store.examples import event, many_nodes, search, snapshot_of
 from tests.workspace.homes import KEY, LATER, changed_graph, opened, silent
 
 # Differences
@@ -259,13 +259,13 @@ def test_what_to_keep_must_be_said(three):
 
 
 def test_what_records_refer_to_is_held_unless_forced(three):
-    three.store.append(judgement(snapshot_id="1"))
+    three.store.append_event(event(snapshot_id="1"))
     three.store.record(dataclasses.replace(search("a"), snapshot=snapshot_of([], "2").key))
     plan = plan_pruning(three.store, keep=1)
     assert plan.dropped == ()
     assert {s.snapshot_id: counts for s, counts in plan.held} == {
-        "1": {"judgements": 1, "runs": 0, "searches": 0},
-        "2": {"judgements": 0, "runs": 0, "searches": 1},
+        "1": {"judgements": 1, "qrels": 0, "runs": 0, "searches": 0},
+        "2": {"judgements": 0, "qrels": 0, "runs": 0, "searches": 1},
     }
     assert _named(plan_pruning(three.store, keep=1, force=True).dropped) == ["demo@1", "demo@2"]
 
