@@ -16,7 +16,7 @@ from oncosearch.ingest.fhir import is_fhir, read_fhir
 from oncosearch.ingest.given import Given, Paths, given
 from oncosearch.ingest.graphml import is_graphml, read_graphml
 from oncosearch.ingest.header import name_fault
-from oncosearch.ingest.lines import MAX_FILE_BYTES
+from oncosearch.ingest.lines import MAX_FILE_BYTES, why_no_text
 from oncosearch.ingest.mapping import mapping_format
 from oncosearch.ingest.mongo import is_mongo, read_mongo
 from oncosearch.ingest.native import is_native, read_native
@@ -184,6 +184,9 @@ def _format_of(source: Given, key: str | None) -> Format:
     if candidates:
         keys = ", ".join(f.key for f in candidates)
         raise UsageError(f"{source.name} could be one of several formats ({keys}). Name one with --format.")
+    for path in source.paths:
+        if path.is_file() and (reason := why_no_text(path)):
+            raise UsageError(f"{path.name}: {reason}")
     raise UsageError(f"{source.name} holds no graph in a known format. Formats are: {listing}. Name one with --format.")
 
 

@@ -181,6 +181,15 @@ def head(path: Path, size: int = 65_536) -> str:
     return "" if no_text(data) else data.decode("utf-8-sig", "ignore")
 
 
+def why_no_text(path: Path) -> str | None:
+    """Return why the beginning of a file is no text that is read here, or None; None too where it cannot be opened."""
+    try:
+        with _open(path) as stream:
+            return no_text(stream.read(1000))
+    except (OSError, EOFError, zlib.error):
+        return None
+
+
 def no_text(data: bytes) -> str | None:
     """Return why the bytes at the beginning of a file are no text that is read here, or None."""
     for mark, what in _NO_TEXT:

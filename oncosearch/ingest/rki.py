@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from oncosearch.ingest.given import Given, content_id
+from oncosearch.ingest.lines import why_no_text
 from oncosearch.ingest.picking import chosen, detected
 from oncosearch.ingest.raw import GraphHeader, Place, RawGraph, RawNode
 from oncosearch.ingest.report import ImportLog, quoted
@@ -77,7 +78,12 @@ def read_rki(given: Given, log: ImportLog) -> RawGraph:
     for path in chosen(given, lambda path: bool(_table_of(path) or _named_table(path)), "*.csv"):
         table = _table_of(path) or _named_table(path)
         if table is None:
-            log.error("missing_column", Place(path.name, 1), f"the columns are those of no registry table: {_KNOWN}.")
+            reason = why_no_text(path)
+            log.error(
+                "bad_encoding" if reason else "missing_column",
+                Place(path.name, 1),
+                reason or f"the columns are those of no registry table: {_KNOWN}.",
+            )
             continue
         if table in tables:
             log.error("several_files", path.name, f"two files hold the table {table}; leave one of them out.")

@@ -1,3 +1,4 @@
+import pickle
 from pathlib import Path
 
 import pytest
@@ -151,3 +152,16 @@ def test_a_refused_import_does_not_touch_the_store():
     with pytest.raises(ImportRefusedError):
         import_graph(ROOT / "tests" / "data" / "cycle", store)
     assert store.kept == {}
+
+
+@pytest.mark.parametrize(
+    ("content", "what"),
+    [(pickle.dumps({"a": 1}, protocol=4), "pickle"), (b"PK\x03\x04rest", "ZIP"), ("a;b".encode("utf-16"), "UTF-16")],
+)
+@pytest.mark.parametrize("key", [None, "rki"])
+def test_what_is_no_text_is_refused_by_its_bytes_whatever_its_name(tmp_path, content, what, key):
+    path = tmp_path / "icd10.csv"
+    path.write_bytes(content)
+    with pytest.raises((UsageError, GraphRefusedError)) as refused:
+        read_graph(path, format=key)
+    assert what in str(refused.value)
