@@ -5,16 +5,17 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
+from oncosearch.model.spreadsheet import csv_bytes, safe_cell
 from oncosearch.model.vocabulary import term_name
 from oncosearch.ui.components.sources import source_name
 from oncosearch.ui.numbers import percent
 from oncosearch.ui.texts import Texts
 from oncosearch.workspace.requests import Answer, HitDetail
-from oncosearch.workspace.spreadsheet import csv_bytes, safe_cell
+from oncosearch.workspace.titles import with_language
 
 COLUMNS = (
-    "rank", "id", "title", "type", "score", "own", "around", "similarity", "subgraph_similarity", "hop", "seed",
-    "paths", "fields", "evidence", "sources", "addresses",
+    "rank", "id", "title", "title_language", "type", "score", "own", "around", "similarity", "subgraph_similarity",
+    "hop", "seed", "paths", "fields", "evidence", "sources", "addresses",
     "query", "snapshot", "model", "pipeline", "parameters",
 )  # fmt: skip
 
@@ -31,9 +32,14 @@ def _row(t: Texts, answer: Answer, detail: HitDetail, title_of: Callable[[str], 
     texts = {
         "id": hit.node_id,
         "title": detail.title,
+        "title_language": detail.node.title.best_language(language),
         "type": term_name("type", detail.node.type, language),
         "seed": "" if hit.seed_id is None else title_of(hit.seed_id),
-        "paths": " | ".join(" › ".join(step.title for step in path) for path in detail.paths if path),
+        "paths": " | ".join(
+            " › ".join(with_language(step.title, step.language, language) for step in path)
+            for path in detail.paths
+            if path
+        ),
         "fields": " · ".join(f"{term_name('field', k, language)} {percent(share, language)}" for share, k in shares),
         "evidence": detail.evidence_level or "",
         "sources": " | ".join(source_name(card, language) for card in detail.sources),

@@ -23,6 +23,9 @@ from oncosearch.ui.state import (
     Allowed,
     View,
     address_of,
+    annotate_address,
+    compare_address,
+    evaluate_address,
     quality_address,
     read_view,
     search_address,
@@ -35,7 +38,16 @@ if TYPE_CHECKING:
     from oncosearch.workspace import Workspace
 
 _log = logging.getLogger(__name__)
-PAGES = (("search", "/"), ("browse", "/browse"), ("node", "/node"), ("quality", "/quality"), ("about", "/about"))
+PAGES = (
+    ("search", "/"),
+    ("browse", "/browse"),
+    ("node", "/node"),
+    ("compare", "/compare"),
+    ("annotate", "/annotate"),
+    ("evaluate", "/evaluate"),
+    ("quality", "/quality"),
+    ("about", "/about"),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,6 +174,11 @@ def _look() -> None:
     st.html(f"<script>{resources.asset('page.js')}</script>", unsafe_allow_javascript=True)
 
 
+def style(name: str) -> None:
+    """Add a page's own style sheet."""
+    st.html(f"<style>{resources.asset(name)}</style>")
+
+
 def focus_field() -> None:
     """Put the cursor into the page's main field once it is there."""
     st.html("<script>window.oncosearch && window.oncosearch.focus()</script>", unsafe_allow_javascript=True)
@@ -223,6 +240,14 @@ def _nav_address(view: View, page: str, path: str) -> str:
         return search_address(view)
     if page == "quality":
         return quality_address(view)
+    if page == "annotate":
+        return annotate_address(view)
+    if page == "evaluate":
+        return evaluate_address(view)
+    if page == "compare":
+        # Back to the columns that were compared, with the question that is asked now.
+        kept = {} if view.compare.columns else st.session_state.get("compare_place", {})
+        return compare_address(view, node=None, **kept)
     if page == "browse" and view.node is None:
         # Back to where the tree was left, unless that was another graph.
         graph, node, via, start = st.session_state.get("tree_place", (view.graph, None, (), 0))
@@ -236,6 +261,17 @@ def remember_tree(page: Page) -> None:
     """Keep the place in the tree for the way back to it."""
     view = page.view
     st.session_state["tree_place"] = (view.graph, view.node, view.via, view.start)
+
+
+def remember_comparison(page: Page) -> None:
+    """Keep what is compared for the way back to it."""
+    compare = page.view.compare
+    st.session_state["compare_place"] = {
+        "columns": compare.columns,
+        "topics": compare.topics,
+        "judged": compare.judged,
+        "pair": compare.pair,
+    }
 
 
 def _side_lines(t: Texts, snapshot: Snapshot) -> list[Markup]:

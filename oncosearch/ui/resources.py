@@ -18,7 +18,9 @@ if TYPE_CHECKING:
     from oncosearch.model import Snapshot
     from oncosearch.workspace import Workspace
     from oncosearch.workspace.quality import QualityReport
+    from oncosearch.workspace.recent import Recent
     from oncosearch.workspace.requests import Progress, SearchRequest
+    from oncosearch.workspace.topic_runs import KeptRuns
 
 
 _HELD = 8
@@ -73,18 +75,18 @@ def quality_report(opened: Workspace, snapshot: Snapshot, model: str, ready: boo
     return report
 
 
-def near_duplicates(opened: Workspace, snapshot: Snapshot, model: str, progress: Progress) -> ClosePairs:
-    """Return the pairs of similar nodes of a snapshot, found once."""
+def near_duplicates(opened: Workspace, snapshot: Snapshot, model: str, least: float, progress: Progress) -> ClosePairs:
+    """Return the pairs of nodes of a snapshot whose texts are at least so similar, found once."""
     from oncosearch.workspace.quality import near_pairs
 
-    key = repr(("near", opened.settings, snapshot, model))
-    pairs: ClosePairs = _once(key, lambda: near_pairs(opened, snapshot.key, model, progress=progress))
+    key = repr(("near", opened.settings, snapshot, model, least))
+    pairs: ClosePairs = _once(key, lambda: near_pairs(opened, snapshot.key, model, least, progress))
     return pairs
 
 
-def near_duplicates_known(opened: Workspace, snapshot: Snapshot, model: str) -> ClosePairs | None:
-    """Return the pairs of similar nodes where they were found before."""
-    return _held().get(repr(("near", opened.settings, snapshot, model)))
+def near_duplicates_known(opened: Workspace, snapshot: Snapshot, model: str, least: float) -> ClosePairs | None:
+    """Return the pairs of nodes that are at least so similar where they were found before."""
+    return _held().get(repr(("near", opened.settings, snapshot, model, least)))
 
 
 def _once(key: str, make: Callable[[], Any]) -> Any:
@@ -95,6 +97,33 @@ def _once(key: str, make: Callable[[], Any]) -> Any:
         while len(held) > _HELD:
             held.popitem(last=False)
     return held[key]
+
+
+@st.cache_resource(show_spinner=False)
+def kept_runs() -> KeptRuns:
+    """Return what columns answered to topic sets, one for all sessions: no topic is searched for twice."""
+    from oncosearch.workspace.topic_runs import KeptRuns
+
+    return KeptRuns()
+
+
+@st.cache_resource(show_spinner=False)
+def kept_measures() -> Recent[object, Any]:
+    """Return what was measured last, one for all sessions: the same choice is not measured again."""
+    from oncosearch.workspace.recent import Recent
+
+    return Recent(_HELD)
+
+
+@st.cache_data(show_spinner=False, max_entries=512)
+def _run_head(_workspace: Workspace, run_id: str, key: str) -> tuple[str, str, str]:
+    run = _workspace.store.run(run_id)
+    return run.tag, run.graph_id, run.created
+
+
+def stored_run_head(opened: Workspace, run_id: str) -> tuple[str, str, str]:
+    """Return tag, graph and time of a stored run, read once."""
+    return _run_head(opened, run_id, repr(opened.settings))
 
 
 @cache

@@ -12,7 +12,9 @@ from urllib.parse import urlencode
 
 from oncosearch.model import Filters, Parameters, SnapshotKey, UsageError
 from oncosearch.model.vocabulary import LANGUAGE_KEYS, NODE_TYPE_KEYS, SOURCE_KIND_KEYS
-from oncosearch.workspace.quality import CHECKS
+from oncosearch.ui.compare_state import Comparison, read_comparison, write_comparison
+from oncosearch.ui.evaluate_state import Evaluated, changed, read_evaluated, write_evaluated
+from oncosearch.workspace.quality import CHECKS, NEAR, NEAR_RANGE
 from oncosearch.workspace.requests import DEFAULT_MODEL, DEFAULT_PIPELINE, DEFAULT_TOP, SearchRequest
 
 INTERFACE_LANGUAGES = ("de", "en")
@@ -21,6 +23,7 @@ QUERY_LIMIT = 2000
 HEAT_KINDS = ("lexical", "semantic", "off")
 REACHES = (1, 2)
 QUALITY_LISTS = (*CHECKS, "decided")
+TASKS = ("new", "manage", "adjudicate")
 OPEN_ANCHOR = "os-open"
 _DEFAULTS = Parameters()
 
@@ -30,7 +33,9 @@ class View:
     """Everything that a link reproduces. ``graph`` is ``graph@snapshot``; None stands for the newest one.
 
     ``via`` are the ids over which the tree leads to ``node``, where that is not its primary path, and ``start`` the
-    row that the shown portion of a list begins with. ``check`` is the list of the quality page that is open.
+    row that the shown portion of a list begins with. ``check`` is the list of the quality page that is open,
+    ``only`` the type of node that it shows, and ``similarity`` the least cosine of its pairs of similar texts.
+    ``session``, ``topic`` and ``task`` (one of ``TASKS``; None: grading) say what is open on the annotation page.
     """
 
     language: str = "de"
@@ -48,6 +53,13 @@ class View:
     via: tuple[str, ...] = ()
     start: int = 0
     check: str | None = None
+    similarity: float = NEAR
+    only: str | None = None
+    session: str | None = None
+    topic: str | None = None
+    task: str | None = None
+    compare: Comparison = field(default_factory=Comparison)
+    evaluate: Evaluated = field(default_factory=Evaluated)
 
     def request(self, key: SnapshotKey) -> SearchRequest:
         """Return the search that this view shows on snapshot ``key``."""
@@ -121,8 +133,16 @@ def read_view(address: Address, allowed: Allowed, language: str = "de") -> tuple
         via=several("via", None),
         start=one("from", _start, 0),  # type: ignore[arg-type]
         check=one("check", _in(QUALITY_LISTS), None),  # type: ignore[arg-type]
+        similarity=one("similarity", _similarity, NEAR),  # type: ignore[arg-type]
+        only=one("only", _in(NODE_TYPE_KEYS), None),  # type: ignore[arg-type]
+        session=one("session", _short, None),  # type: ignore[arg-type]
+        topic=one("topic", _short, None),  # type: ignore[arg-type]
+        task=one("task", _in(TASKS), None),  # type: ignore[arg-type]
     )
-    return view, tuple(refused)
+    compare, refused_there = read_comparison(address, allowed.models)
+    evaluated, not_evaluated = read_evaluated(address, allowed.models)
+    view = dataclasses.replace(view, compare=compare, evaluate=evaluated)
+    return view, (*refused, *refused_there, *not_evaluated)
 
 
 def write_view(view: View) -> dict[str, list[str]]:
@@ -168,11 +188,26 @@ def write_view(view: View) -> dict[str, list[str]]:
         pairs["from"] = [str(view.start)]
     if view.check is not None:
         pairs["check"] = [view.check]
-    return pairs
+    if view.similarity != NEAR:
+        pairs["similarity"] = [repr(view.similarity)]
+    if view.only is not None:
+        pairs["only"] = [view.only]
+    for name, opened in (("session", view.session), ("topic", view.topic), ("task", view.task)):
+        if opened is not None:
+            pairs[name] = [opened]
+    return pairs | write_comparison(view.compare) | write_evaluated(view.evaluate)
 
 
 def address_of(view: View, page: str = "/") -> str:
-    """Return the address of ``view`` on a page of this app (``/``, ``/node`` or ``/about``)."""
+    """Return the address of ``view`` on a page of this app (``/``, ``/node``, ``/about``, …)."""
+    if page != "/quality":
+        view = dataclasses.replace(view, similarity=NEAR, only=None)
+    if page != "/annotate":
+        view = dataclasses.replace(view, session=None, topic=None, task=None)
+    if page != "/compare":
+        view = dataclasses.replace(view, compare=Comparison())
+    if page != "/evaluate":
+        view = dataclasses.replace(view, evaluate=Evaluated())
     return f"{page}?{urlencode(write_view(view), doseq=True)}"
 
 
@@ -186,9 +221,10 @@ def node_address(view: View, node_id: str) -> str:
     return address_of(dataclasses.replace(view, node=node_id, printed=False, via=(), start=0, check=None), "/node")
 
 
-def quality_address(view: View, check: str | None = None, start: int = 0) -> str:
-    """Return the address of the quality page with one of its lists open."""
-    address = address_of(dataclasses.replace(view, node=None, via=(), start=start, check=check), "/quality")
+def quality_address(view: View, check: str | None = None, start: int = 0, only: str | None = None) -> str:
+    """Return the address of the quality page with one of its lists open, whole or with nodes of one type only."""
+    opened = dataclasses.replace(view, node=None, via=(), start=start, check=check, only=only)
+    address = address_of(opened, "/quality")
     return address + ("#os-list" if check is not None else "")
 
 
@@ -196,6 +232,36 @@ def tree_address(view: View, node_id: str | None, via: Sequence[str] = (), start
     """Return the address of the tree opened at a node (None: at the roots); it keeps the question as well."""
     opened = dataclasses.replace(view, node=node_id, printed=False, via=tuple(via), start=start, check=None)
     return address_of(opened, "/browse") + (f"#{OPEN_ANCHOR}" if node_id is not None else "")
+
+
+def annotate_address(view: View, session: str | None = None, topic: str | None = None, task: str | None = None) -> str:
+    """Return the address of the annotation page: its sessions, or one of them opened at a topic or for a task."""
+    opened = dataclasses.replace(
+        view, node=None, printed=False, via=(), start=0, check=None, session=session, topic=topic, task=task
+    )
+    return address_of(opened, "/annotate")
+
+
+def compare_address(view: View, **changes: object) -> str:
+    """Return the address of the comparison; ``changes`` are fields of the view or of its comparison.
+
+    Where there is something to compare the columns are written out, so that a link keeps its meaning.
+    """
+    there = {name: value for name, value in changes.items() if name in Comparison.__dataclass_fields__}
+    compare = dataclasses.replace(view.compare, **there)  # type: ignore[arg-type]
+    here = {name: value for name, value in changes.items() if name not in there}
+    view = dataclasses.replace(view, printed=False, via=(), start=0, check=None, reach=1, **here)  # type: ignore[arg-type]
+    if view.query or compare.topics:
+        compare = dataclasses.replace(compare, columns=compare.shown())
+    return address_of(dataclasses.replace(view, compare=compare), "/compare")
+
+
+def evaluate_address(view: View, **values: object) -> str:
+    """Return the address of the evaluation; ``values`` are fields of its state."""
+    opened = dataclasses.replace(
+        view, node=None, printed=False, via=(), start=0, check=None, evaluate=changed(view.evaluate, **values)
+    )
+    return address_of(opened, "/evaluate")
 
 
 def _in(known: tuple[str, ...]) -> Callable[[str], str]:
@@ -213,9 +279,22 @@ def _text(text: str) -> str:
     return text
 
 
+def _short(text: str) -> str:
+    if not 0 < len(text) <= 200:
+        raise ValueError("no id")
+    return text
+
+
 def _top(text: str) -> int:
     value = int(text)
     if value not in TOP_CHOICES:
+        raise ValueError(text)
+    return value
+
+
+def _similarity(text: str) -> float:
+    value = float(text)
+    if not NEAR_RANGE[0] <= value <= NEAR_RANGE[1]:
         raise ValueError(text)
     return value
 

@@ -11,6 +11,7 @@ from oncosearch.workspace import open_workspace
 from tests.conftest import prepare
 from tests.pages.test_pages import open_page, words  # noqa: F401
 from tests.ui.nasty import write_folder
+from tests.workspace.homes import changed_graph
 
 TWINS = [
     {"id": "a", "type": "drug", "title": {"de": "Zwillingumab"}, "parents": []},
@@ -114,7 +115,29 @@ def test_an_unprepared_graph_offers_to_prepare(open_page, tmp_path, small_folder
     with open_workspace(Settings(home=tmp_path / "home")) as workspace:
         import_graph(small_folder, workspace.store)
     app = open_page(tmp_path / "home", "quality", lang="de")
-    assert [button.key for button in app.button] == ["prepare_now"]
+    assert [button.key for button in app.button] == ["prepare_now", "prepare_estimate"]
+
+
+def test_what_a_new_snapshot_will_take_is_said_before_it_is_prepared(open_page, tmp_path, small_folder):  # noqa: F811
+    def edit(rows):
+        rows["aml"]["title"]["de"] = "AML"
+        rows["solide"]["title"]["de"] = "Solide Neoplasien"
+        rows["neu"] = {"id": "neu", "type": "disease", "title": {"de": "Neu"}, "parents": ["solide"]}
+
+    home = tmp_path / "home"
+    prepare(home, small_folder)
+    later = prepare(home, changed_graph(tmp_path / "later", edit), model=None)
+    app = open_page(home, "search", lang="de", q="Lunge", graph=str(later))
+    told = "Gegenüber small@2026.Q4: 2, weil ihr Text sich geändert hat, 7 nur, weil ein Oberknoten"
+    assert "10 von 31 Texten werden für e5-small neu eingelesen, 21 Vektoren werden wiederverwendet." in words(app)
+    assert told in words(app)
+    assert "Das dauert etwa" not in words(app)
+    app.button(key="prepare_estimate").click().run()
+    assert "Das dauert etwa" in words(app)
+    assert told in words(app)
+    assert [button.key for button in app.button if button.key.startswith("prepare")] == ["prepare_now"]
+    english = open_page(home, "search", lang="en", q="Lunge", graph=str(later), pipeline="lexical")
+    assert "prepare_now" not in [button.key for button in english.button]
 
 
 def test_nasty_titles_are_text(open_page, tmp_path):  # noqa: F811

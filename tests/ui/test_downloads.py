@@ -41,8 +41,8 @@ def test_csv_holds_the_hit_and_runs_nothing(language):
 
 
 def test_headings_are_in_the_language():
-    assert rows("de")[0][:4] == ["Rang", "Kennung", "Titel", "Typ"]
-    assert rows("en")[0][:4] == ["Rank", "Id", "Title", "Type"]
+    assert rows("de")[0][:4] == ["Rang", "Kennung", "Titel", "Sprache des Titels"]
+    assert rows("en")[0][:4] == ["Rank", "Id", "Title", "Language of title"]
 
 
 def test_file_names_are_plain():

@@ -46,10 +46,23 @@ def test_rows_say_what_was_found_in_words():
     assert "12" not in node_table(GERMAN, View(), graph, "orphan", [Finding("orphan", 1, "")])
 
 
-def test_types_are_counted_most_first():
-    graph = graph_of([small_node("a", type="drug"), small_node("b"), small_node("c")])
-    made = by_type(GERMAN, graph, [0, 1, 2])
+def test_types_lead_to_their_rows_alone_and_back():
+    counts = {"disease": 1234, "drug": 1}
+    made = by_type(GERMAN, View(check="hub", start=50), counts)
     assert made.index("Erkrankung") < made.index("Arzneimittel")
+    assert "1\u202f234" in made
+    assert made.count('href="/quality?lang=de&amp;check=hub&amp;only=') == 2
+    assert "alle Typen" not in made
+    chosen = by_type(GERMAN, View(check="hub", only="drug"), counts)
+    assert chosen.count("aria-current") == 1
+    assert 'href="/quality?lang=de&amp;check=hub#os-list" data-inner>alle Typen' in chosen
+
+
+def test_a_title_in_another_language_is_marked():
+    graph = graph_of([Node("a", "drug", LocalText.of({"en": "Only English"})), small_node("b")])
+    made = node_table(GERMAN, View(), graph, "orphan", [Finding("orphan", 0), Finding("orphan", 1)])
+    assert made.count("os-title-lang") == 1
+    assert made.index("Only English") < made.index("os-title-lang") < made.index(">b<")
 
 
 def test_differences_are_named():

@@ -11,10 +11,12 @@ from oncosearch.ui.state import (
     QUALITY_LISTS,
     QUERY_LIMIT,
     REACHES,
+    TASKS,
     TOP_CHOICES,
     Allowed,
     View,
     address_of,
+    annotate_address,
     node_address,
     quality_address,
     read_view,
@@ -61,6 +63,9 @@ views = st.builds(
     via=st.lists(texts, unique=True, max_size=4).map(tuple),
     start=st.integers(0, 10_000),
     check=st.sampled_from([None, *QUALITY_LISTS]),
+    session=st.none() | st.text("ab %&=/", min_size=1, max_size=20),
+    topic=st.none() | st.text("ab %&=/", min_size=1, max_size=20),
+    task=st.sampled_from([None, *TASKS]),
 )
 
 
@@ -73,8 +78,8 @@ def test_an_address_reproduces_its_view(view):
 
 @given(views)
 def test_links_carry_the_same_through_a_browser(view):
-    parts = urlsplit(address_of(view, "/node"))
-    assert parts.path == "/node"
+    parts = urlsplit(address_of(view, "/annotate"))
+    assert parts.path == "/annotate"
     assert read_view(parse_qs(parts.query, keep_blank_values=True), ALLOWED) == (view, ())
 
 
@@ -150,3 +155,10 @@ def test_the_way_to_a_node_and_back():
     assert there["node"] == ["a b&c"]
     back, _ = read_view(parse_qs(urlsplit(search_address(dataclasses.replace(view, node="a"))).query), ALLOWED)
     assert back == dataclasses.replace(view, reach=1)
+
+
+def test_what_is_open_on_the_annotation_page_stays_there():
+    view = View(query="x", session="s", topic="t", task="manage")
+    assert parse_qs(urlsplit(annotate_address(view, "s", "t")).query)["topic"] == ["t"]
+    assert "session" not in parse_qs(urlsplit(search_address(view)).query)
+    assert "task" not in parse_qs(urlsplit(node_address(view, "n")).query)

@@ -6,10 +6,12 @@ import pytest
 
 from oncosearch.model import VERDICTS, Filters, Parameters
 from oncosearch.model.vocabulary import LANGUAGE_KEYS
+from oncosearch.ui.compare_state import Comparison
 from oncosearch.ui.components.about_view import EVIDENCE_LEVELS
 from oncosearch.ui.components.filters import FACETS
 from oncosearch.ui.components.first_screen import EXAMPLES, demo_queries
 from oncosearch.ui.downloads import COLUMNS
+from oncosearch.ui.evaluate_state import Evaluated
 from oncosearch.ui.state import (
     HEAT_KINDS,
     INTERFACE_LANGUAGES,
@@ -21,6 +23,7 @@ from oncosearch.ui.state import (
     write_view,
 )
 from oncosearch.ui.texts import CATALOGUES, catalogue, texts
+from oncosearch.workspace.columns import DEFAULT_COLUMNS
 from oncosearch.workspace.quality_export import QUALITY_COLUMNS
 from tests.paths import ROOT
 
@@ -30,6 +33,11 @@ SOURCES = [*(ROOT / "oncosearch" / "ui").rglob("*.py"), *(ROOT / "pages").glob("
 
 FULL = View(
     query="x", graph="g@1", node="n", top=5, heat="off", reach=2, printed=True, via=("a",), start=1, check="decided",
+    session="s", topic="t", task="new",
+    compare=Comparison(DEFAULT_COLUMNS, "demo", "none", "MAP", (1, 2), "tau", "svg"),
+    evaluate=Evaluated(
+        "agreement", "demo", ("lexical",), ("MAP",), "demo", True, "MRR", (1,), "svg", "session-s", True, True
+    ),
     parameters=Parameters(0.1, 0.1, 1, 1, 1), filters=Filters(("drug",), ("a",), ("web",), ("de",)),
 )  # fmt: skip
 

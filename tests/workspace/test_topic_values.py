@@ -1,6 +1,6 @@
 import pytest
 
-from oncosearch.evaluate.measures import Measure
+from oncosearch.evaluate import Measure
 from oncosearch.model import Qrels
 from oncosearch.workspace import Topic
 from oncosearch.workspace.columns import Column

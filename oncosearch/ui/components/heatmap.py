@@ -26,11 +26,20 @@ LEAST_SHARE = 0.005
 
 @dataclass(frozen=True, slots=True)
 class HeatRow:
-    """One hit: rank, title and share by field."""
+    """One hit: rank, title and share by field; ``mark`` names the language of a title that is not the reader's."""
 
     rank: int
     title: str
     shares: Mapping[str, float]
+    mark: str = ""
+
+    def label(self, length: int | None = None) -> str:
+        """Return the title, no longer than ``length``; its mark is never cut off."""
+        if not self.mark:
+            return shortened(self.title) if length is None else shortened(self.title, length)
+        room = None if length is None else length - len(self.mark) - 3
+        text = shortened(self.title) if room is None else shortened(self.title, room)
+        return f"{text} [{self.mark}]"
 
 
 def used_fields(rows: Sequence[HeatRow]) -> tuple[str, ...]:
@@ -61,7 +70,7 @@ def heatmap(t: Texts, rows: Sequence[HeatRow], dark: bool) -> Figure | None:
             x=list(range(len(fields))),
             y=list(range(len(rows))),
             text=[[f"{share * 100:.0f}" if share >= LEAST_SHARE else "·" for share in line] for line in shares],
-            customdata=[[[_plain(shortened(row.title)), name] for name in names] for row in rows],
+            customdata=[[[_plain(row.label()), name] for name in names] for row in rows],
             texttemplate="%{text}",
             textfont={"size": 12, "color": ink},
             hovertemplate="%{customdata[0]}<br>%{customdata[1]}: %{text} %<extra></extra>",
@@ -96,7 +105,7 @@ def heatmap(t: Texts, rows: Sequence[HeatRow], dark: bool) -> Figure | None:
     figure.update_yaxes(
         autorange="reversed",
         tickvals=list(range(len(rows))),
-        ticktext=[f"{row.rank}  {_plain(shortened(row.title, length))}" for row in rows],
+        ticktext=[f"{row.rank}  {_plain(row.label(length))}" for row in rows],
         showgrid=False,
         zeroline=False,
         fixedrange=True,

@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from oncosearch.model import OncosearchError
+from oncosearch.ui.components.outlook import estimate_button, needs_vectors, outlook
 from oncosearch.ui.components.states import error_notice, notice
 from oncosearch.ui.markup import element
 from oncosearch.ui.numbers import duration, integer
 
 if TYPE_CHECKING:
     from oncosearch.ui.page import Page
-    from oncosearch.workspace.requests import Readiness
+    from oncosearch.workspace.requests import Progress, Readiness
 
 
 def readiness_of(page: Page) -> Readiness:
@@ -39,17 +40,18 @@ def preparation(page: Page, readiness: Readiness) -> None:
             done=integer(readiness.encoded, t.language),
             total=integer(readiness.total, t.language),
         )
-    body = [element("p", t("prepare.advice", model=page.view.model), " ", counts)]
+    said = [element("p", t("prepare.advice", model=page.view.model), " ", counts), outlook(page, readiness)]
     if readiness.command:
-        body.append(element("p", t("prepare.or"), " ", element("code", readiness.command)))
-    st.html(notice(t("prepare.title"), *body))
-    if st.button(t("prepare.button"), key="prepare_now", type="primary"):
+        said.append(element("p", t("prepare.or"), " ", element("code", readiness.command)))
+    st.html(notice(t("prepare.title"), *said))
+    with st.container(horizontal=True, key="prepare_buttons"):
+        begun = st.button(t("prepare.button"), key="prepare_now", type="primary")
+        estimate_button(page, readiness, lambda: _progress(page))
+    if begun:
         _prepare(page)
 
 
-def _prepare(page: Page) -> None:
-    from oncosearch.retrieve import pipeline
-
+def _progress(page: Page) -> Progress:
     t = page.t
     bar = st.progress(0.0, text=t("prepare.starting"))
     began: dict[str, tuple[float, int]] = {}
@@ -71,10 +73,14 @@ def _prepare(page: Page) -> None:
         counted = f"{integer(done, t.language)} / {integer(total, t.language)}"
         bar.progress(min(1.0, share), text=f"{name}: {counted}{left}")
 
-    needs = pipeline(page.view.pipeline).needs_vectors
+    return progress
+
+
+def _prepare(page: Page) -> None:
+    model = page.view.model if needs_vectors(page) else None
     try:
-        page.workspace.prepare(page.snapshot.key, page.view.model if needs else None, progress)
+        page.workspace.prepare(page.snapshot.key, model, _progress(page))
     except OncosearchError as error:
-        st.html(error_notice(t, error))
+        st.html(error_notice(page.t, error))
         return
     st.rerun()

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping
 
 from oncosearch.graph import Graph
 from oncosearch.model.vocabulary import term_name
+from oncosearch.ui.components.title_mark import mark_at
 from oncosearch.ui.markup import Child, Markup, element, inner_link
 from oncosearch.ui.numbers import integer
 from oncosearch.ui.palette import type_chip
@@ -61,9 +62,9 @@ def portions(t: Texts, view: View, total: int, at_once: int) -> Markup | None:
     links: list[Child] = []
     if view.start:
         before = max(0, view.start - at_once)
-        links.append(inner_link(quality_address(view, view.check, before), f"← {t('quality.before')}"))
+        links.append(inner_link(quality_address(view, view.check, before, view.only), f"← {t('quality.before')}"))
     if last < total:
-        links.append(inner_link(quality_address(view, view.check, last), f"{t('quality.after')} →"))
+        links.append(inner_link(quality_address(view, view.check, last, view.only), f"{t('quality.after')} →"))
     return element("nav", element("span", said), *links, class_="os-actions", aria_label=t("quality.portions"))
 
 
@@ -77,7 +78,11 @@ def node_table(t: Texts, view: View, graph: Graph, check: str, rows: Iterable[Fi
     body = [
         element(
             "tr",
-            element("td", inner_link(node_address(view, graph.ids[f.node]), graph.title(f.node, t.language))),
+            element(
+                "td",
+                inner_link(node_address(view, graph.ids[f.node]), graph.title(f.node, t.language)),
+                mark_at(t, graph, f.node),
+            ),
             element("td", type_chip(graph.type_of(f.node), t.language)),
             element("td", element("span", graph.ids[f.node], class_="os-code")),
             element("td", _detail(t, check, f.detail)) if check in _WITH_DETAIL else None,
@@ -99,14 +104,18 @@ def rows_at_once(check: str) -> int:
     return PAIRS_AT_ONCE if check in (*PAIR_CHECKS, "decided") else ROWS_AT_ONCE
 
 
-def by_type(t: Texts, graph: Graph, nodes: Sequence[int]) -> Markup:
-    """Return how many of ``nodes`` there are of each type, most first."""
-    counts: dict[str, int] = {}
-    for i in nodes:
-        counts[graph.type_of(i)] = counts.get(graph.type_of(i), 0) + 1
-    ordered = sorted(counts.items(), key=lambda pair: (-pair[1], pair[0]))
-    parts = [
-        element("span", type_chip(key, t.language), f" {integer(count, t.language)}", class_="os-type")
-        for key, count in ordered
-    ]
-    return element("p", *parts, class_="os-legend")
+def by_type(t: Texts, view: View, counts: Mapping[str, int]) -> Markup:
+    """Return how many rows there are of each type, as links that show these alone, and one that shows all."""
+    links: list[Child] = []
+    for key, count in counts.items():
+        chosen = key == view.only
+        link = inner_link(
+            quality_address(view, view.check, only=None if chosen else key),
+            type_chip(key, t.language),
+            f" {integer(count, t.language)}",
+            aria_current="true" if chosen else None,
+        )
+        links.append(link)
+    if view.only is not None:
+        links.append(inner_link(quality_address(view, view.check), t("quality.only.all")))
+    return element("nav", *links, class_="os-legend os-only", aria_label=t("quality.only"))

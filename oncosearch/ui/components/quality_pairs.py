@@ -12,6 +12,7 @@ from oncosearch.model.duplicates import DIFFERENT, DUPLICATE, UNDECIDED
 from oncosearch.ui.components.breadcrumbs import paths
 from oncosearch.ui.components.node_view import facts, fields, sources
 from oncosearch.ui.components.states import error_notice
+from oncosearch.ui.components.title_mark import mark_of
 from oncosearch.ui.markup import Markup, element, inner_link
 from oncosearch.ui.numbers import decimal, moment
 from oncosearch.ui.palette import type_chip
@@ -63,7 +64,7 @@ def _side(page: Page, node: Node) -> Markup:
     whole = [facts(t, node), fields(t, node), sources(t, node)]
     return element(
         "div",
-        element("h3", inner_link(node_address(view, node.id), title), class_="os-title"),
+        element("h3", inner_link(node_address(view, node.id), title), mark_of(t, node), class_="os-title"),
         element("p", type_chip(node.type, t.language), element("span", node.id, class_="os-code"), class_="os-tags"),
         *others,
         paths(t, above, cut, view, shown=2),

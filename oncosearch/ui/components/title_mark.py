@@ -7,6 +7,9 @@ from oncosearch.model import Node
 from oncosearch.model.vocabulary import term_name
 from oncosearch.ui.markup import Markup, element
 from oncosearch.ui.texts import Texts
+from oncosearch.workspace.titles import shown_title, with_language
+
+__all__ = ["mark_at", "mark_of", "shown_title", "title_mark", "with_language"]
 
 
 def title_mark(t: Texts, language: str) -> Markup | None:
@@ -25,13 +28,3 @@ def mark_of(t: Texts, node: Node) -> Markup | None:
 def mark_at(t: Texts, graph: Graph, i: int) -> Markup | None:
     """Return the mark for the title that node ``i`` is shown with."""
     return title_mark(t, graph.title_language(i, t.language))
-
-
-def shown_title(graph: Graph, i: int, language: str) -> str:
-    """Return the title of node ``i`` for places that take text alone: with ``[en]`` where it is in another language."""
-    return with_language(graph.title(i, language), graph.title_language(i, language), language)
-
-
-def with_language(title: str, written_in: str, language: str) -> str:
-    """Return a title with the language it is written in, where that is named and not the reader's."""
-    return title if written_in in ("", language) else f"{title} [{written_in}]"

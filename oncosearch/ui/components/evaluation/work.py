@@ -1,0 +1,201 @@
+"""The runs of an evaluation: those made before are loaded, searches are made now with progress and a way to stop."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import streamlit as st
+
+from oncosearch.model import OncosearchError, Qrels, Run
+from oncosearch.ui import resources
+from oncosearch.ui.components.evaluation.setting import Setting, column_of
+from oncosearch.ui.components.preparation import preparation
+from oncosearch.ui.components.states import error_notice, notice, unexpected_notice
+from oncosearch.ui.markup import element
+from oncosearch.ui.numbers import duration, integer
+from oncosearch.workspace.columns import Column
+from oncosearch.workspace.evaluating import Judged, Measured, column_tag, load_run, measured, topics_of
+from oncosearch.workspace.materials import topic_set
+from oncosearch.workspace.topic_runs import TopicJob, TopicSet, as_run
+
+if TYPE_CHECKING:
+    from oncosearch.ui.page import Page
+
+_POLL = 1.0
+Source = Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Work:
+    """Searches of this page: the job, its columns, and the questions; no job where nothing is searched now."""
+
+    job: TopicJob | None
+    columns: tuple[Column, ...]
+    topics: TopicSet | None
+
+    @property
+    def done(self) -> frozenset[str]:
+        """Return the topics that all searches have answered."""
+        if self.job is None or self.topics is None:
+            return frozenset()
+        return frozenset(t.id for t in self.topics.topics if all(t.id in run.rankings for run in self.job.runs))
+
+
+def searched(page: Page, setting: Setting) -> Work:
+    """Draw the work on searches that are made now, and return it."""
+    asked = tuple(column for column in map(column_of, setting.tokens) if column is not None)
+    if not asked or setting.used is None:
+        return Work(None, (), None)
+    topics = _questions(page, setting.used)
+    columns = _ready(page, asked) if topics is not None else ()
+    if not columns or topics is None:
+        return Work(None, (), None)
+    job = _job(page, columns, topics)
+    if isinstance(job.error, OncosearchError):
+        st.html(error_notice(page.t, job.error))
+    elif job.error is not None:
+        st.html(unexpected_notice(page.t, job.error))
+    if job.running:
+        _progress(page, job)
+    elif not job.finished:
+        _resume(page, job)
+    return Work(job, columns, topics)
+
+
+def measure(page: Page, setting: Setting, work: Work) -> Measured | None:
+    """Return what is measured over all runs that are there, None without any; the same choice is measured once."""
+    used, evaluated = setting.used, page.view.evaluate
+    tokens = [token for token in setting.tokens if (c := column_of(token)) is None or c in work.columns]
+    if used is None or not tokens:
+        return None
+    partial = work.job is not None and not work.job.finished
+    if partial and not work.done:
+        return None
+    number, _ = page.workspace.curation.state(page.snapshot.graph_id)
+    topics = work.topics.id if work.topics is not None else ""
+    key = (
+        repr(page.settings), page.snapshot.key, number, used.content.id, tuple(tokens), topics,
+        evaluated.shown(), work.done if partial else None,
+    )  # fmt: skip
+    held = resources.kept_measures()
+    found = held.get(key)
+    if found is None:
+        with st.spinner(page.t("evaluate.measuring")):
+            runs, sources = _loaded(page, tokens, work)
+            found = measured(_narrowed(used, work.done) if partial else used, runs, evaluated.shown(), sources)
+        held.keep(key, found)
+    if partial and work.topics is not None:
+        done = integer(len(work.done), page.language)
+        total = integer(len(work.topics.topics), page.language)
+        st.html(element("p", page.t("evaluate.work.partial", done=done, total=total), class_="os-matched"))
+    return found
+
+
+def _narrowed(used: Judged, topics: frozenset[str]) -> Judged:
+    grades = {topic: nodes for topic, nodes in used.qrels.grades.items() if topic in topics}
+    return dataclasses.replace(used, content=dataclasses.replace(used.content, qrels=Qrels(grades)))
+
+
+def _loaded(page: Page, tokens: list[str], work: Work) -> tuple[list[Run], list[Source]]:
+    runs: list[Run] = []
+    sources: list[Source] = []
+    for token in tokens:
+        column = column_of(token)
+        if column is None:
+            run, source = load_run(page.workspace, page.snapshot, token)
+        else:
+            assert work.job is not None
+            assert work.topics is not None
+            made = work.job.runs[work.columns.index(column)]
+            run = as_run(column_tag(column), page.snapshot.key, column, made, work.topics)
+            source = {"search": str(column), "snapshot": str(page.snapshot.key)}
+        runs.append(run)
+        sources.append(source)
+    return runs, sources
+
+
+def _questions(page: Page, used: Judged) -> TopicSet | None:
+    """Return the questions of the judged topics; None, and why, where there are none."""
+    t, given = page.t, None
+    if page.view.evaluate.topics is not None:
+        try:
+            given = topic_set(page.workspace, page.snapshot, page.view.evaluate.topics, page.language)
+        except OncosearchError as error:
+            st.html(error_notice(t, error))
+    topics, without = topics_of(used, page.language, given)
+    shown = ", ".join(without[:8]) + (", …" if len(without) > 8 else "")
+    if not topics.topics:
+        advice = element("p", t("evaluate.questions.advice", topics=shown))
+        st.html(notice(t("evaluate.questions.title"), advice, kind="warn"))
+        return None
+    if without:
+        st.html(element("p", t("evaluate.questions.some", topics=shown), class_="os-matched"))
+    return topics
+
+
+def _ready(page: Page, asked: tuple[Column, ...]) -> tuple[Column, ...]:
+    """Return the columns that can search; of the others the page says what is missing, and prepares the first."""
+    t, ready, offered = page.t, [], False
+    for column in asked:
+        model = column.model or page.view.model
+        found = page.workspace.readiness(page.snapshot.key, model, column.pipeline)
+        if found.state == "ready":
+            ready.append(column)
+            continue
+        left_out = t("evaluate.left_out", run=column_tag(column))
+        if offered and found.state != "model_unavailable":
+            st.html(notice(left_out, element("p", element("code", found.command))))
+            continue
+        st.html(element("p", element("b", left_out)))
+        offered = offered or found.state != "model_unavailable"
+        view = dataclasses.replace(page.view, model=model, pipeline=column.pipeline)
+        preparation(dataclasses.replace(page, view=view), found)
+    return tuple(ready)
+
+
+def _job(page: Page, columns: tuple[Column, ...], topics: TopicSet) -> TopicJob:
+    """Return this session's job for the searches chosen now: a new one goes on from what any job has done before."""
+    number, _ = page.workspace.curation.state(page.snapshot.graph_id)
+    name = (page.snapshot.key, number, columns, topics.id)
+    held: tuple[object, TopicJob | None] = st.session_state.get("evaluate_job", (None, None))
+    if held[0] == name and held[1] is not None:
+        return held[1]
+    if held[1] is not None:
+        held[1].stop()
+    job = TopicJob(page.workspace, page.snapshot.key, columns, topics, resources.kept_runs())
+    if not job.finished:
+        job.start()
+    st.session_state["evaluate_job"] = (name, job)
+    return job
+
+
+@st.fragment(run_every=_POLL)
+def _progress(page: Page, job: TopicJob) -> None:
+    t = page.t
+    if not job.running:
+        st.rerun()
+    counted = t("evaluate.work.running", done=integer(job.done, t.language), total=integer(job.total, t.language))
+    left = job.seconds_left
+    more = " · " + t("prepare.left", time=duration(left, t.language)) if left is not None else ""
+    bar, button = st.columns([5, 1], vertical_alignment="center")
+    bar.progress(job.done / max(1, job.total), text=counted + more)
+    button.button(t("compare.work.stop"), key="evaluate_stop", on_click=_stop, args=(job,))
+
+
+def _stop(job: TopicJob) -> None:
+    job.stop()
+    job.wait(5)
+
+
+def _resume(page: Page, job: TopicJob) -> None:
+    t = page.t
+    done, total = integer(job.done, t.language), integer(job.total, t.language)
+    st.html(notice(t("compare.work.stopped"), element("p", t("compare.work.kept", done=done, total=total))))
+    st.button(t("compare.work.resume"), key="evaluate_resume", type="primary", on_click=_start_again)
+
+
+def _start_again() -> None:
+    st.session_state.pop("evaluate_job", None)
