@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 import streamlit as st
@@ -33,7 +34,13 @@ def jump(page: Page, *, labelled: bool = True, into_tree: bool = False) -> None:
             live="250ms",
             label_visibility="visible" if labelled else "collapsed",
         )
-    typed = (text or "").strip()
+    address = tree_address if into_tree else node_address
+    list_what_fits(page, text, lambda node_id: address(page.view, node_id))
+
+
+def list_what_fits(page: Page, text: str | None, address: Callable[[str], str]) -> None:
+    """Draw the nodes that a typed text fits, as links to ``address`` of each, or that there is none."""
+    t, typed = page.t, (text or "").strip()
     if not typed:
         return
     found = suggestions(page.workspace, page.snapshot.key, typed, page.language, SUGGESTIONS)
@@ -41,9 +48,8 @@ def jump(page: Page, *, labelled: bool = True, into_tree: bool = False) -> None:
         st.html(element("p", t("jump.none", text=typed), class_="os-matched"))
         return
     graph = page.graph()
-    address = tree_address if into_tree else node_address
     rows = [
-        element("li", *suggestion_row(t, s, address(page.view, s.node_id), graph.type_of(i), mark_at(t, graph, i)))
+        element("li", *suggestion_row(t, s, address(s.node_id), graph.type_of(i), mark_at(t, graph, i)))
         for s in found
         for i in (graph.index(s.node_id),)
     ]

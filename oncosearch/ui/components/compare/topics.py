@@ -11,8 +11,6 @@ from typing import TYPE_CHECKING, Any
 import streamlit as st
 
 from oncosearch.evaluate import Comparisons, compare_runs
-from oncosearch.model import OncosearchError
-from oncosearch.ui import resources
 from oncosearch.ui.compare_state import IMAGES, SHOWN_MEASURES, measure_of
 from oncosearch.ui.components.compare import plots, tables
 from oncosearch.ui.components.compare.form import go
@@ -20,13 +18,14 @@ from oncosearch.ui.components.compare.names import Lane, column_name
 from oncosearch.ui.components.compare.pairs import pair_table
 from oncosearch.ui.components.compare.setting import Setting
 from oncosearch.ui.components.preparation import preparation
-from oncosearch.ui.components.states import error_notice, notice, unexpected_notice
+from oncosearch.ui.components.states import notice
+from oncosearch.ui.components.topic_job import topic_job
 from oncosearch.ui.downloads import file_name
 from oncosearch.ui.markup import element, inner_link
-from oncosearch.ui.numbers import decimal, duration, integer
+from oncosearch.ui.numbers import decimal, integer
 from oncosearch.ui.state import View, compare_address
 from oncosearch.ui.texts import Texts
-from oncosearch.workspace.columns import LETTERS, Column
+from oncosearch.workspace.columns import LETTERS
 from oncosearch.workspace.topic_runs import DEPTH, TopicJob, TopicSet
 from oncosearch.workspace.topic_values import evaluate_columns, mean_likeness, topic_rows
 
@@ -34,24 +33,13 @@ if TYPE_CHECKING:
     from oncosearch.evaluate import Evaluation
     from oncosearch.ui.page import Page
 
-_POLL = 1.0
-
 
 def topics_view(page: Page, setting: Setting, topics: TopicSet) -> None:
     """Draw the work on a topic set, and what is known of it so far."""
-    t = page.t
     lanes = _ready_lanes(page, setting)
     if not lanes:
         return
-    job = _job(page, tuple(column for _, column in lanes), topics)
-    if isinstance(job.error, OncosearchError):
-        st.html(error_notice(t, job.error))
-    elif job.error is not None:
-        st.html(unexpected_notice(t, job.error))
-    if job.running:
-        _progress(page, job)
-    elif not job.finished:
-        _resume(page, job)
+    job = topic_job(page, "compare", tuple(column for _, column in lanes), topics)
     answered = [topic for topic in topics.topics if all(topic.id in run.rankings for run in job.runs)]
     if answered:
         _results(page, setting, lanes, job, TopicSet(topics.name, tuple(answered)))
@@ -76,51 +64,6 @@ def _ready_lanes(page: Page, setting: Setting) -> tuple[Lane, ...]:
         view = dataclasses.replace(page.view, model=model, pipeline=column.pipeline)
         preparation(dataclasses.replace(page, view=view), found)
     return tuple(ready)
-
-
-def _job(page: Page, columns: tuple[Column, ...], topics: TopicSet) -> TopicJob:
-    """Return this session's job for what is compared now: a new one goes on from what any job has done before."""
-    number, _ = page.workspace.curation.state(page.snapshot.graph_id)
-    name = (page.snapshot.key, number, tuple(map(str, columns)), topics.id)
-    held: tuple[object, TopicJob | None] = st.session_state.get("compare_job", (None, None))
-    if held[0] == name and held[1] is not None:
-        return held[1]
-    if held[1] is not None:
-        held[1].stop()
-    job = TopicJob(page.workspace, page.snapshot.key, columns, topics, resources.kept_runs())
-    if not job.finished:
-        job.start()
-    st.session_state["compare_job"] = (name, job)
-    return job
-
-
-@st.fragment(run_every=_POLL)
-def _progress(page: Page, job: TopicJob) -> None:
-    t = page.t
-    if not job.running:
-        st.rerun()
-    left = job.seconds_left
-    counted = t("compare.work.running", done=integer(job.done, t.language), total=integer(job.total, t.language))
-    more = " · " + t("prepare.left", time=duration(left, t.language)) if left is not None else ""
-    bar, button = st.columns([5, 1], vertical_alignment="center")
-    bar.progress(job.done / max(1, job.total), text=counted + more)
-    button.button(t("compare.work.stop"), key="compare_stop", on_click=_stop, args=(job,))
-
-
-def _stop(job: TopicJob) -> None:
-    job.stop()
-    job.wait(5)
-
-
-def _resume(page: Page, job: TopicJob) -> None:
-    t = page.t
-    done, total = integer(job.done, t.language), integer(job.total, t.language)
-    st.html(notice(t("compare.work.stopped"), element("p", t("compare.work.kept", done=done, total=total))))
-    st.button(t("compare.work.resume"), key="compare_resume", type="primary", on_click=_start_again)
-
-
-def _start_again() -> None:
-    st.session_state.pop("compare_job", None)
 
 
 def _results(page: Page, setting: Setting, lanes: tuple[Lane, ...], job: TopicJob, answered: TopicSet) -> None:

@@ -9,12 +9,10 @@ import streamlit as st
 
 from oncosearch.model.vocabulary import term_name
 from oncosearch.ui.components.compare.names import column_name
-from oncosearch.ui.components.jump import SUGGESTIONS, suggestion_row
-from oncosearch.ui.components.title_mark import mark_at
+from oncosearch.ui.components.jump import list_what_fits
 from oncosearch.ui.markup import Markup, element, inner_link
 from oncosearch.ui.numbers import decimal, integer
 from oncosearch.ui.state import compare_address, node_address
-from oncosearch.workspace.browse import suggestions
 from oncosearch.workspace.comparing import ColumnAnswer
 from oncosearch.workspace.whereabouts import UNKNOWN, Whereabouts, where_is
 
@@ -53,20 +51,7 @@ def _field(page: Page) -> None:
         live="250ms",
         label_visibility="collapsed",
     )
-    typed = (text or "").strip()
-    if not typed:
-        return
-    found = suggestions(page.workspace, page.snapshot.key, typed, page.language, SUGGESTIONS)
-    if not found:
-        st.html(element("p", t("jump.none", text=typed), class_="os-matched"))
-        return
-    graph = page.graph()
-    rows = []
-    for suggestion in found:
-        i = graph.index(suggestion.node_id)
-        address = compare_address(page.view, node=suggestion.node_id) + "#os-where"
-        rows.append(element("li", *suggestion_row(t, suggestion, address, graph.type_of(i), mark_at(t, graph, i))))
-    st.html(element("ul", *rows, class_="os-list os-suggestions", aria_label=t("jump.found")))
+    list_what_fits(page, text, lambda node_id: compare_address(page.view, node=node_id) + "#os-where")
 
 
 def _table(page: Page, node_id: str, answers: Sequence[ColumnAnswer], found: Sequence[Whereabouts | None]) -> Markup:

@@ -13,9 +13,10 @@ from oncosearch.model import OncosearchError, Qrels, Run
 from oncosearch.ui import resources
 from oncosearch.ui.components.evaluation.setting import Setting, column_of
 from oncosearch.ui.components.preparation import preparation
-from oncosearch.ui.components.states import error_notice, notice, unexpected_notice
+from oncosearch.ui.components.states import error_notice, notice
+from oncosearch.ui.components.topic_job import topic_job
 from oncosearch.ui.markup import element
-from oncosearch.ui.numbers import duration, integer
+from oncosearch.ui.numbers import integer
 from oncosearch.workspace.columns import Column
 from oncosearch.workspace.evaluating import Judged, Measured, column_tag, load_run, measured, topics_of
 from oncosearch.workspace.materials import topic_set
@@ -24,7 +25,6 @@ from oncosearch.workspace.topic_runs import TopicJob, TopicSet, as_run
 if TYPE_CHECKING:
     from oncosearch.ui.page import Page
 
-_POLL = 1.0
 Source = Mapping[str, Any]
 
 
@@ -53,15 +53,7 @@ def searched(page: Page, setting: Setting) -> Work:
     columns = _ready(page, asked) if topics is not None else ()
     if not columns or topics is None:
         return Work(None, (), None)
-    job = _job(page, columns, topics)
-    if isinstance(job.error, OncosearchError):
-        st.html(error_notice(page.t, job.error))
-    elif job.error is not None:
-        st.html(unexpected_notice(page.t, job.error))
-    if job.running:
-        _progress(page, job)
-    elif not job.finished:
-        _resume(page, job)
+    job = topic_job(page, "evaluate", columns, topics)
     return Work(job, columns, topics)
 
 
@@ -154,48 +146,3 @@ def _ready(page: Page, asked: tuple[Column, ...]) -> tuple[Column, ...]:
         view = dataclasses.replace(page.view, model=model, pipeline=column.pipeline)
         preparation(dataclasses.replace(page, view=view), found)
     return tuple(ready)
-
-
-def _job(page: Page, columns: tuple[Column, ...], topics: TopicSet) -> TopicJob:
-    """Return this session's job for the searches chosen now: a new one goes on from what any job has done before."""
-    number, _ = page.workspace.curation.state(page.snapshot.graph_id)
-    name = (page.snapshot.key, number, columns, topics.id)
-    held: tuple[object, TopicJob | None] = st.session_state.get("evaluate_job", (None, None))
-    if held[0] == name and held[1] is not None:
-        return held[1]
-    if held[1] is not None:
-        held[1].stop()
-    job = TopicJob(page.workspace, page.snapshot.key, columns, topics, resources.kept_runs())
-    if not job.finished:
-        job.start()
-    st.session_state["evaluate_job"] = (name, job)
-    return job
-
-
-@st.fragment(run_every=_POLL)
-def _progress(page: Page, job: TopicJob) -> None:
-    t = page.t
-    if not job.running:
-        st.rerun()
-    counted = t("evaluate.work.running", done=integer(job.done, t.language), total=integer(job.total, t.language))
-    left = job.seconds_left
-    more = " · " + t("prepare.left", time=duration(left, t.language)) if left is not None else ""
-    bar, button = st.columns([5, 1], vertical_alignment="center")
-    bar.progress(job.done / max(1, job.total), text=counted + more)
-    button.button(t("compare.work.stop"), key="evaluate_stop", on_click=_stop, args=(job,))
-
-
-def _stop(job: TopicJob) -> None:
-    job.stop()
-    job.wait(5)
-
-
-def _resume(page: Page, job: TopicJob) -> None:
-    t = page.t
-    done, total = integer(job.done, t.language), integer(job.total, t.language)
-    st.html(notice(t("compare.work.stopped"), element("p", t("compare.work.kept", done=done, total=total))))
-    st.button(t("compare.work.resume"), key="evaluate_resume", type="primary", on_click=_start_again)
-
-
-def _start_again() -> None:
-    st.session_state.pop("evaluate_job", None)
