@@ -40,11 +40,11 @@ def dag(nodes: int, rng: np.random.Generator) -> Graph:
     second = rng.random(nodes - 1) < 0.15
     children = np.concatenate((child, child[second]))
     parents = np.concatenate((parent, (child[second] * rng.random(int(second.sum()))).astype(np.int32)))
-    up = Relation.of(nodes, children, parents, np.zeros(len(children), np.uint8))
+    up = Relation.of(nodes, children, parents, np.zeros(len(children), np.int32))
     linked = np.flatnonzero(rng.random(nodes) < 1 / 3).astype(np.int32)
     target = rng.integers(nodes, size=len(linked), dtype=np.int32)
     apart = linked != target
-    across = Relation.of(nodes, linked[apart], target[apart], np.zeros(int(apart.sum()), np.uint8))
+    across = Relation.of(nodes, linked[apart], target[apart], np.zeros(int(apart.sum()), np.int32))
     one = np.concatenate((up.sources(), across.sources()))
     other = np.concatenate((up.targets, across.targets))
     both = np.concatenate((one, other)), np.concatenate((other, one))
@@ -63,7 +63,7 @@ def dag(nodes: int, rng: np.random.Generator) -> Graph:
         children=up.reversed(),
         links=across,
         links_back=across.reversed(),
-        adjacent=Relation.of(nodes, *both, np.zeros(len(both[0]), np.uint8)),
+        adjacent=Relation.of(nodes, *both, np.zeros(len(both[0]), np.int32)),
         link_kinds=("related_to",),
     )
 

@@ -12,6 +12,7 @@ from oncosearch.cli.options import AddCommand, add_snapshot_options
 from oncosearch.cli.refresh import say_forecast
 from oncosearch.cli.terminal import (
     bar,
+    check_target,
     chosen_snapshot,
     diff_text,
     plain,
@@ -88,6 +89,7 @@ def ingest_graph(arguments: argparse.Namespace) -> int:
         "mapping": arguments.mapping,
         "break_cycles": arguments.break_cycles,
     }
+    check_target(arguments.report)
     if arguments.max_bytes < 1:
         raise UsageError(f"--max-bytes is {arguments.max_bytes}; expected a number of bytes of at least 1.")
     diff: SnapshotDiff | None = None
@@ -124,13 +126,12 @@ def index_graph(arguments: argparse.Namespace) -> int:
         model_facts(model)
     with workspace_of(arguments) as workspace:
         key = chosen_snapshot(workspace, arguments, searchable=False).key
-        if arguments.rebuild:
-            workspace.forget(key)
         if model is not None:
             require(model, workspace.settings)
-            _prepare(workspace, key, None, patch=not arguments.rebuild)
+        report = _prepare(workspace, key, None, rebuild=arguments.rebuild)
+        if model is not None:
             say_forecast(workspace, key, model)
-        report = _prepare(workspace, key, model, patch=not arguments.rebuild)
+            report = _prepare(workspace, key, model)
     if report is None or model is None:
         print(f"{key} can be searched with the pipeline lexical; vectors were not asked for.")
     else:
@@ -171,9 +172,9 @@ def _snapshot_row(workspace: Workspace, snapshot: Snapshot) -> dict[str, Any]:
     }
 
 
-def _prepare(workspace: Workspace, key: SnapshotKey, model: str | None, *, patch: bool = True) -> EmbedReport | None:
+def _prepare(workspace: Workspace, key: SnapshotKey, model: str | None, *, rebuild: bool = False) -> EmbedReport | None:
     with progress_bars() as progress:
-        return workspace.prepare(key, model, progress, patch=patch)
+        return workspace.prepare(key, model, progress, rebuild=rebuild)
 
 
 @contextmanager

@@ -52,6 +52,13 @@ def print_json(value: object) -> None:
     print(json_text(value))
 
 
+def check_target(path: Path | None) -> None:
+    """Raise UsageError where a file could not be written later, before long work is done for it."""
+    if path is not None and (path.is_dir() or not path.parent.is_dir()):
+        what = f"{path} is a folder" if path.is_dir() else f"{path.parent} is no folder; make it first"
+        raise UsageError(f"{what}. Nothing was done.")
+
+
 def write_json(path: Path, value: object) -> None:
     """Write one JSON document in UTF-8."""
     path.write_text(json_text(value) + "\n", encoding="utf-8", errors="backslashreplace")
@@ -82,8 +89,8 @@ def chosen_snapshot(
 ) -> Snapshot:
     """Return the snapshot that ``--graph`` and ``--snapshot`` name.
 
-    Where they name nothing it is the newest one that can be searched (with ``vectors`` or by words alone), or the
-    newest of all if not ``searchable``.
+    What they leave open is the newest one that can be searched (with ``vectors`` or by words alone), or the newest of
+    all if not ``searchable``.
 
     Raises
     ------
@@ -96,7 +103,8 @@ def chosen_snapshot(
     if graph_id is not None and snapshot_id is not None:
         return workspace.store.snapshot(SnapshotKey(graph_id, snapshot_id))
     if graph_id is not None:
-        return workspace.store.latest(graph_id)
+        latest = workspace.store.latest(graph_id)
+        return serving_snapshot(workspace, graph_id, vectors=vectors) if searchable else latest
     newest = serving_snapshot(workspace, vectors=vectors) if searchable else workspace.default_snapshot()
     if snapshot_id is None:
         return newest

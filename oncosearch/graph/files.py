@@ -15,7 +15,7 @@ from oncosearch.graph.columns import TextColumn
 from oncosearch.graph.graph import Graph, Relation
 from oncosearch.model import ArtefactMismatchError, SnapshotKey
 
-FORMAT = "oncosearch-graph-2"
+FORMAT = "oncosearch-graph-3"
 _PARTS = {TextColumn: ("blob", "offsets"), Relation: ("starts", "targets", "kinds")}
 
 

@@ -25,10 +25,10 @@ class Relation:
 
     starts: npt.NDArray[np.int64]
     targets: Indices
-    kinds: npt.NDArray[np.uint8]
+    kinds: Indices
 
     @classmethod
-    def of(cls, count: int, sources: Indices, targets: Indices, kinds: npt.NDArray[np.uint8]) -> Relation:
+    def of(cls, count: int, sources: Indices, targets: Indices, kinds: Indices) -> Relation:
         """Return the edges sorted by (source, target, kind), each once."""
         order = np.lexsort((kinds, targets, sources))
         s, t, k = sources[order], targets[order], kinds[order]
@@ -37,13 +37,13 @@ class Relation:
         s, t, k = s[keep], t[keep], k[keep]
         starts = np.zeros(count + 1, np.int64)
         np.cumsum(np.bincount(s, minlength=count), out=starts[1:])
-        return cls(starts, t.astype(np.int32), k.astype(np.uint8))
+        return cls(starts, t.astype(np.int32), k.astype(np.int32))
 
     def of_node(self, i: int) -> Indices:
         """Return the targets of node ``i``, ascending."""
         return self.targets[self.starts[i] : self.starts[i + 1]]
 
-    def kinds_of_node(self, i: int) -> npt.NDArray[np.uint8]:
+    def kinds_of_node(self, i: int) -> Indices:
         """Return the kinds of the edges of node ``i``, beside :meth:`of_node`."""
         return self.kinds[self.starts[i] : self.starts[i + 1]]
 
@@ -210,7 +210,7 @@ def assembled(
     ends = [(parents.sources(), parents.targets), (links.sources(), links.targets)]
     one = np.concatenate([a for a, _ in ends] + [b for _, b in ends])
     other = np.concatenate([b for _, b in ends] + [a for a, _ in ends])
-    adjacent = Relation.of(len(columns["ids"]), one, other, np.zeros(len(one), np.uint8))
+    adjacent = Relation.of(len(columns["ids"]), one, other, np.zeros(len(one), np.int32))
     return Graph(
         key=key,
         content_hash=content_hash,
@@ -227,7 +227,7 @@ def assembled(
 def relation(count: int, edges: Sequence[tuple[int, int, int]]) -> Relation:
     """Return the relation of (source, target, kind) triples."""
     table = np.array(edges, np.int32).reshape(-1, 3)
-    return Relation.of(count, table[:, 0], table[:, 1], table[:, 2].astype(np.uint8))
+    return Relation.of(count, table[:, 0], table[:, 1], table[:, 2])
 
 
 def _mask(values: Sequence[str], keys: tuple[str, ...]) -> int:

@@ -100,11 +100,11 @@ def _relation(
     stay = sources >= 0
     known = tuple(sorted({*old_kinds, *(kind for _, _, kind in added)}))
     code = {kind: i for i, kind in enumerate(known)}
-    recoded = np.array([code[kind] for kind in old_kinds], np.uint8)
+    recoded = np.array([code[kind] for kind in old_kinds], np.int32)
     table = np.array([(s, t, code[kind]) for s, t, kind in added], np.int32).reshape(-1, 3)
-    kinds = np.concatenate((recoded[old.kinds[stay]], table[:, 2].astype(np.uint8)))
+    kinds = np.concatenate((recoded[old.kinds[stay]], table[:, 2]))
     used = np.unique(kinds)
-    renumbered = np.zeros(len(known), np.uint8)
+    renumbered = np.zeros(len(known), np.int32)
     renumbered[used] = np.arange(len(used))
     relation = Relation.of(
         len(patch.origin),

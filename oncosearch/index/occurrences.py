@@ -128,10 +128,8 @@ def load_occurrences(folder: Path) -> Occurrences:
     ArtefactMismatchError
         If they were made by another tokeniser or format, or are not there whole.
     """
+    check_occurrences(folder)
     try:
-        found = json.loads((folder / _MANIFEST).read_text("utf-8"))
-        if found != _made_from():
-            raise ArtefactMismatchError(f"The words in {folder} are of {found}, expected {_made_from()}.")
         arrays = {
             name: np.load(folder / f"{name}.npy", mmap_mode="r", allow_pickle=False).view(np.ndarray)
             for name in _ARRAYS
@@ -140,6 +138,16 @@ def load_occurrences(folder: Path) -> Occurrences:
     except (OSError, EOFError, ValueError) as error:
         raise ArtefactMismatchError(f"The words in {folder} cannot be read ({error}).") from error
     return Occurrences(tuple(text.split("\n")) if text else (), **arrays)
+
+
+def check_occurrences(folder: Path) -> None:
+    """Raise ArtefactMismatchError where the occurrences in ``folder`` were made by another tokeniser or format."""
+    try:
+        found = json.loads((folder / _MANIFEST).read_text("utf-8"))
+    except (OSError, ValueError) as error:
+        raise ArtefactMismatchError(f"The words in {folder} cannot be read ({error}).") from error
+    if found != _made_from():
+        raise ArtefactMismatchError(f"The words in {folder} are of {found}, expected {_made_from()}.")
 
 
 def _made_from() -> dict[str, Any]:

@@ -6,6 +6,7 @@ All of it lies under ``<home>/graphs/<graph>/<snapshot>/`` and can be thrown awa
 from __future__ import annotations
 
 import json
+import shutil
 import zlib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -17,7 +18,7 @@ import numpy as np
 from oncosearch.graph import Graph, Patch, below, build_graph, open_graph, patched_graph, save_graph
 from oncosearch.index.lexical import LexicalIndex, build_from_occurrences, load_lexical_index
 from oncosearch.index.names import NameIndex, open_names, save_names
-from oncosearch.index.occurrences import Occurrences, load_occurrences
+from oncosearch.index.occurrences import Occurrences, check_occurrences, load_occurrences
 from oncosearch.model import ArtefactMismatchError, Node, NotFoundError, Snapshot, SnapshotDiff, SnapshotKey
 from oncosearch.model.names import safe_name
 from oncosearch.store import Store
@@ -54,27 +55,42 @@ def snapshot_folder(home: Path, key: SnapshotKey) -> Path:
     return home / "graphs" / safe_name(key.graph_id) / safe_name(key.snapshot_id)
 
 
-def make_artefacts(home: Path, store: Store, snapshot: Snapshot, progress: Progress, *, patch: bool = True) -> None:
+def make_artefacts(home: Path, store: Store, snapshot: Snapshot, progress: Progress, *, rebuild: bool = False) -> None:
     """Make the files of a snapshot; those that fit already are left as they are.
+
+    They are made beside the old ones, which serve until the new ones are whole. Where most nodes are those of an
+    earlier snapshot, its files are patched: only the other nodes are read from the store, and the files come out the
+    same.
 
     Parameters
     ----------
-    patch
-        Whether the files of an earlier snapshot may be used: where most nodes are the same, only the others are read
-        from the store. The files come out the same.
+    rebuild
+        Whether to make them anew from all nodes, even where they fit.
     """
     folder = snapshot_folder(home, snapshot.key)
-    if artefacts_fit(home, snapshot):
+    if not rebuild and artefacts_fit(home, snapshot):
         return
-    folder.mkdir(parents=True, exist_ok=True)
-    (folder / _SUMS).unlink(missing_ok=True)
-    base = prepared_before(home, store, snapshot) if patch else None
+    work = folder.with_name(f".{folder.name}.part")
+    shutil.rmtree(work, ignore_errors=True)
+    work.mkdir(parents=True)
+    base = None if rebuild else prepared_before(home, store, snapshot)
     diff = None if base is None else store.diff(base.snapshot.key, snapshot.key)
     if base is None or diff is None or len(diff.added) + len(diff.changed) > _MOST_FRESH * snapshot.node_count:
-        _make(folder, store, snapshot, progress)
+        _make(work, store, snapshot, progress)
     else:
-        _patch(folder, store, snapshot, progress, base, diff)
-    _write_sums(folder)
+        _patch(work, store, snapshot, progress, base, diff)
+    _write_sums(work)
+    _take_over(work, folder)
+
+
+def _take_over(work: Path, folder: Path) -> None:
+    old = folder.with_name(f".{folder.name}.old")
+    shutil.rmtree(old, ignore_errors=True)
+    if folder.exists():
+        folder.rename(old)
+    work.rename(folder)
+    # Whoever has mapped the old files keeps them until they are closed.
+    shutil.rmtree(old, ignore_errors=True)
 
 
 def prepared_before(home: Path, store: Store, snapshot: Snapshot) -> Artefacts | None:
@@ -83,9 +99,11 @@ def prepared_before(home: Path, store: Store, snapshot: Snapshot) -> Artefacts |
     earlier = stored[: [s.key for s in stored].index(snapshot.key)]
     for before in reversed(earlier):
         try:
-            return open_artefacts(home, before)
+            found = open_artefacts(home, before)
+            check_occurrences(found.folder / _OCCURRENCES)
         except ArtefactMismatchError:
             continue
+        return found
     return None
 
 

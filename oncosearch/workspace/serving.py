@@ -14,21 +14,24 @@ from oncosearch.workspace.artefacts import looks_prepared
 from oncosearch.workspace.workspace import Workspace
 
 
-def serving_snapshot(workspace: Workspace, *, vectors: bool = True) -> Snapshot:
-    """Return the newest snapshot with a word index and, if asked for, ``vectors`` of some model.
+def serving_snapshot(workspace: Workspace, graph_id: str | None = None, *, vectors: bool = True) -> Snapshot:
+    """Return the newest snapshot (of a graph, or of all) with a word index and, if asked for, vectors of some model.
 
     Where none has vectors, the newest with a word index; where none has that, the newest.
 
     Raises
     ------
     NotFoundError
-        If the store is empty.
+        If the store is empty, or has no snapshot of that graph.
     """
-    workspace.default_snapshot()
+    if graph_id is None:
+        workspace.default_snapshot()
+    else:
+        workspace.store.latest(graph_id)
     home = workspace.settings.home
     most = 2 if vectors else 1
     # By how far each is prepared; max keeps the first of equals, so the newest stands first.
-    return max(reversed(workspace.snapshots()), key=lambda snapshot: min(most, _prepared(home, snapshot)))
+    return max(reversed(workspace.store.snapshots(graph_id)), key=lambda snapshot: min(most, _prepared(home, snapshot)))
 
 
 def _prepared(home: Path, snapshot: Snapshot) -> int:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 import time
 import uuid
 from collections.abc import Callable, Sequence
@@ -50,7 +49,6 @@ from oncosearch.workspace.artefacts import (
     Artefacts,
     make_artefacts,
     open_artefacts,
-    snapshot_folder,
 )
 from oncosearch.workspace.asked import Asked, check_length, check_top, check_words
 from oncosearch.workspace.curation import Curation
@@ -161,12 +159,12 @@ class Workspace:
         return Readiness("ready")
 
     def prepare(
-        self, key: SnapshotKey, model: str | None, progress: Progress, *, patch: bool = True
+        self, key: SnapshotKey, model: str | None, progress: Progress, *, rebuild: bool = False
     ) -> EmbedReport | None:
         """Make everything a search of ``key`` needs, and the vectors of ``model`` unless it is None.
 
-        Only what is missing is made, with ``patch`` from the files of an earlier snapshot where there is one, which
-        gives the same in less time. Returns what was embedded.
+        Only what is missing is made; with ``rebuild`` graph files and word index are made anew from all nodes (the old
+        ones serve until then), and vectors are checked. Returns what was embedded.
 
         Raises
         ------
@@ -178,7 +176,9 @@ class Workspace:
         lock.parent.mkdir(parents=True, exist_ok=True)
         try:
             with FileLock(lock, timeout=0):
-                make_artefacts(home, self.store, snapshot, progress, patch=patch)
+                make_artefacts(home, self.store, snapshot, progress, rebuild=rebuild)
+                if rebuild:
+                    self._opened.clear()
                 if model is None:
                     return None
                 opened = self._open(key)
@@ -203,12 +203,6 @@ class Workspace:
             opened.dense.pop(model, None)
             self._answers.clear()
         return report
-
-    def forget(self, key: SnapshotKey) -> None:
-        """Remove the graph files and the word index of a snapshot; vectors stay, and :meth:`prepare` checks them."""
-        shutil.rmtree(snapshot_folder(self.settings.home, key), ignore_errors=True)
-        self._opened.clear()
-        self._answers.clear()
 
     def encoder(self, model: str) -> Encoder:
         """Return the loaded encoder of a model; the first call takes seconds."""

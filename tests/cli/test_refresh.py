@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from tests.workspace.homes import changed_graph
+from tests.workspace.homes import SMALL, changed_graph
 
 
 def change(rows):
@@ -72,3 +72,24 @@ def test_prune_drops_holds_and_reports(run, later):
     assert [s["snapshot"] for s in run("snapshots", "--json").json] == ["2027.Q1"]
     assert "Nothing to drop." in run("prune", "--only", "2027.Q1").out
     assert run("search", "Brustkrebs").status == 0
+
+
+def test_a_graph_named_alone_is_searched_in_its_newest_prepared_snapshot(run, later):
+    found = run("search", "Brustkrebs", "--graph", "small", "--pipeline", "lexical", "--json")
+    assert found.status == 0
+    assert found.json["snapshot"]["snapshot"] == "2026.Q4"
+    assert run("index", "--graph", "small", "--without-model").status == 0
+    again = run("search", "Brustkrebs", "--graph", "small", "--pipeline", "lexical", "--json")
+    assert again.json["snapshot"]["snapshot"] == "2027.Q1"
+
+
+def test_a_model_that_cannot_be_used_leaves_the_index_alone(run, later):
+    assert run("index", "--snapshot", "2026.Q4", "--rebuild", "--model", "bgem3").status == 2
+    assert run("search", "Brustkrebs", "--snapshot", "2026.Q4", "--pipeline", "lexical").status == 0
+
+
+def test_a_report_that_cannot_be_written_is_said_before_anything_is_stored(run, tmp_path):
+    done = run("ingest", str(SMALL), "--graph", "other", "--report", str(tmp_path / "none" / "x.json"))
+    assert done.status == 2
+    assert "make it first" in done.err
+    assert "other" not in run("snapshots").out

@@ -1,6 +1,6 @@
 """A graph made from an older one is the graph made from all nodes."""
 
-from dataclasses import fields
+from dataclasses import fields, replace
 
 import numpy as np
 import pytest
@@ -93,3 +93,14 @@ def test_a_patch_says_where_each_row_comes_from():
 def test_gathered_texts(old, fresh, origin, expected):
     made = TextColumn.gathered(TextColumn.of(old), TextColumn.of(fresh), np.array(origin, np.int64))
     assert list(made) == expected
+
+
+def test_many_kinds_of_links_keep_their_names():
+    ids = [f"n{i:03d}" for i in range(301)]
+    nodes = [Node(i, "drug", LocalText.of({"de": i})) for i in ids]
+    linked = [replace(n, links=(Link("n000", f"kind_{n.id}"),)) if n.id != "n000" else n for n in nodes]
+    built = build_graph(KEY, "h", linked)
+    last = built.index("n300")
+    assert [built.link_kinds[k] for k in built.links.kinds_of_node(last)] == ["kind_n300"]
+    half = build_graph(KEY, "h", linked[:1] + nodes[1:])
+    assert_same(patched_graph(half, KEY, "h", patch_between(nodes, linked, half.ids)), built)

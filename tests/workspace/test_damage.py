@@ -4,8 +4,10 @@ import json
 
 import numpy as np
 import pytest
+from filelock import FileLock
 
-from oncosearch.model import ArtefactMismatchError
+from oncosearch.model import ArtefactMismatchError, StoreError
+from oncosearch.model.names import safe_name
 from oncosearch.settings import Settings
 from oncosearch.workspace import SearchRequest, open_workspace
 from oncosearch.workspace.artefacts import snapshot_folder
@@ -58,14 +60,41 @@ def test_a_chain_of_a_thousand_levels_is_prepared_and_searched(tmp_path):
         assert len(found.details[0].paths[0]) == 999
 
 
-def test_forget_makes_everything_anew(tmp_path):
+def test_rebuilding_makes_all_files_anew_while_the_old_ones_serve(tmp_path):
     key = prepare(tmp_path, SMALL, None)
     folder = snapshot_folder(tmp_path, key)
-    before = {p.name: p.stat().st_mtime_ns for p in folder.rglob("*.npy")}
+    before = {p.name: p.stat().st_ino for p in folder.rglob("*.npy")}
+    there = []
     with open_workspace(Settings(home=tmp_path)) as workspace:
         workspace.prepare(key, None, SILENT)
-        assert {p.name: p.stat().st_mtime_ns for p in folder.rglob("*.npy")} == before
-        workspace.forget(key)
-        assert not folder.exists()
-        workspace.prepare(key, None, SILENT)
+        assert {p.name: p.stat().st_ino for p in folder.rglob("*.npy")} == before
+        workspace.prepare(key, None, lambda *_: there.append((folder / "sums.json").is_file()), rebuild=True)
+        assert there
+        assert all(there)
+        assert before.items().isdisjoint({p.name: p.stat().st_ino for p in folder.rglob("*.npy")}.items())
         assert len(workspace.graph(key)) == len(np.load(folder / "graph" / "types.npy"))
+    assert [p.name for p in folder.parent.iterdir()] == [folder.name]
+
+
+def test_a_rebuild_that_has_to_wait_changes_nothing(tmp_path):
+    key = prepare(tmp_path, SMALL, None)
+    lock = tmp_path / "locks" / f"{safe_name(key.graph_id)}.lock"
+    with FileLock(lock), open_workspace(Settings(home=tmp_path)) as workspace:
+        with pytest.raises(StoreError, match="Another process"):
+            workspace.prepare(key, None, SILENT, rebuild=True)
+        assert len(workspace.graph(key)) == 30
+
+
+def test_an_interrupted_rebuild_leaves_the_old_files(tmp_path):
+    key = prepare(tmp_path, SMALL, None)
+
+    def stop(stage, done, total):
+        if stage == "names":
+            raise KeyboardInterrupt
+
+    with open_workspace(Settings(home=tmp_path)) as workspace:
+        with pytest.raises(KeyboardInterrupt):
+            workspace.prepare(key, None, stop, rebuild=True)
+        assert workspace.search(SearchRequest("Metastasen", key, pipeline="lexical")).details
+        workspace.prepare(key, None, SILENT, rebuild=True)
+        assert workspace.search(SearchRequest("Metastasen", key, pipeline="lexical")).details

@@ -48,10 +48,9 @@ def test_a_patch_makes_the_same_files(home, tmp_path, monkeypatch, change):
             only_patched.setattr(artefacts, "_make", lambda *_: pytest.fail("not patched"))
             workspace.prepare(LATER, None, silent)
         patched = _contents(snapshot_folder(home, LATER))
-        workspace.forget(LATER)
         with monkeypatch.context() as only_made:
             only_made.setattr(artefacts, "_patch", lambda *_: pytest.fail("patched"))
-            workspace.prepare(LATER, None, silent, patch=False)
+            workspace.prepare(LATER, None, silent, rebuild=True)
         made = _contents(snapshot_folder(home, LATER))
     assert patched.keys() == made.keys()
     assert [name for name in made if patched[name] != made[name]] == []
@@ -73,6 +72,14 @@ def test_where_most_nodes_changed_all_are_read(home, tmp_path, monkeypatch):
     with opened(home, changed_graph(tmp_path / "new", change)) as workspace:
         workspace.prepare(LATER, None, silent)
         assert workspace.graph(LATER).title(0).endswith(" neu")
+
+
+def test_words_of_another_format_are_not_built_on(home, tmp_path, monkeypatch):
+    monkeypatch.setattr(artefacts, "_patch", lambda *_: pytest.fail("patched"))
+    with opened(home, changed_graph(tmp_path / "new", _renamed)) as workspace:
+        monkeypatch.setattr("oncosearch.index.occurrences.FORMAT", "oncosearch-words-0")
+        workspace.prepare(LATER, None, silent)
+        assert len(workspace.graph(LATER)) == 30
 
 
 def test_a_damaged_earlier_snapshot_is_not_built_on(home, tmp_path, monkeypatch):
