@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from decimal import Decimal, InvalidOperation
@@ -15,7 +15,7 @@ from typing import Any
 
 from oncosearch.ingest.given import Given, content_id
 from oncosearch.ingest.lines import head, read_lines, read_text
-from oncosearch.ingest.mapped import Record, mapped_nodes
+from oncosearch.ingest.mapped import Losses, Record, mapped_nodes
 from oncosearch.ingest.mapped_spec import Table
 from oncosearch.ingest.native import RefusedJsonError, json_decoder, parse_json
 from oncosearch.ingest.raw import Place, RawGraph
@@ -49,18 +49,33 @@ class DocumentRecord:
     document: Any
     plain: bool = False
 
-    def texts(self, path: str) -> Sequence[str]:
+    def texts(self, path: str, lost: Losses) -> Sequence[str]:
         """Return the texts at the path; numbers, dates and ids as they are written."""
-        return [text for value in values_at(self.document, path) if (text := plain_text(value))]
+        return self._written(path, plain_text, lost)
 
-    def ids(self, path: str) -> Sequence[str]:
+    def ids(self, path: str, lost: Losses) -> Sequence[str]:
         """Return the values at the path as ids."""
-        write = plain_text if self.plain else id_text
-        return [text for value in values_at(self.document, path) if (text := write(value))]
+        return self._written(path, plain_text if self.plain else id_text, lost)
 
-    def each(self, path: str) -> Sequence[Record]:
-        """Return the objects at the path; other values there are not told of."""
-        return [DocumentRecord(value, self.plain) for value in values_at(self.document, path)]
+    def each(self, path: str, lost: Losses) -> Sequence[Record]:
+        """Return the objects at the path; another value there is recorded as lost."""
+        found = []
+        for value in values_at(self.document, path):
+            if isinstance(value, Mapping):
+                found.append(DocumentRecord(value, self.plain))
+            elif value is not None:
+                lost.warn("no_object", f"{path} holds {quoted(value)} where an object should stand; it is left out.")
+        return found
+
+    def _written(self, path: str, write: Callable[[Any], str | None], lost: Losses) -> list[str]:
+        found = []
+        for value in values_at(self.document, path):
+            if text := write(value):
+                found.append(text)
+            elif value is not None and not isinstance(value, str):
+                what = "bytes" if isinstance(value, bytes) else quoted(value)
+                lost.warn("no_text", f"{path} holds {what} where a text should stand; it is left out.")
+        return found
 
 
 def values_at(document: Any, path: str) -> Iterator[Any]:
@@ -105,8 +120,7 @@ def id_text(value: Any) -> str | None:
     if isinstance(value, datetime):
         return f"date:{plain_text(value)}"
     if isinstance(value, Mapping):
-        parts = [[key, id_text(part)] for key, part in value.items()]
-        return f"json:{json.dumps(parts, ensure_ascii=False, separators=(',', ':'))}"
+        return f"json:{json.dumps(_id_parts(value), ensure_ascii=False, separators=(',', ':'))}"
     name = type(value).__name__
     if name == "DBRef":
         return id_text(value.id)
@@ -117,6 +131,13 @@ def id_text(value: Any) -> str | None:
     if isinstance(value, bytes):
         return f"binary:{value.hex()}"
     return None if name in _NOTHING else f"{name.lower()}:{value}"
+
+
+def _id_parts(value: Any) -> Any:
+    """Return an object as the list of its keys and parts, a list inside it as list, any other part as its id."""
+    if isinstance(value, list):
+        return [_id_parts(part) if isinstance(part, list) else id_text(part) for part in value]
+    return [[key, _id_parts(part) if isinstance(part, list) else id_text(part)] for key, part in value.items()]
 
 
 def plain_text(value: Any) -> str | None:

@@ -66,7 +66,7 @@ def given(
     Raises
     ------
     UsageError
-        If a path or the mapping file does not exist, or nothing was given.
+        If a path or the mapping file does not exist or is a pipe, or nothing was given.
     """
     entries = [paths] if isinstance(paths, Path | str) else list(paths)
     files: list[Path] = []
@@ -84,9 +84,13 @@ def given(
         path = Path(entry)
         if not path.exists():
             raise UsageError(f"{path} does not exist; expected a file or folder.")
+        # Opening a pipe waits for a writer, and what is read to tell the format is gone afterwards.
+        if not path.is_file() and not path.is_dir():
+            raise UsageError(f"{path} is neither a file nor a folder; a pipe cannot be read: save it as a file.")
         files.append(path)
     if mapping is not None and not Path(mapping).is_file():
-        raise UsageError(f"The mapping file {mapping} does not exist.")
+        found = "is no file; a pipe cannot be read: save it as a file" if Path(mapping).exists() else "does not exist"
+        raise UsageError(f"The mapping file {mapping} {found}.")
     if not files and not addresses:
         raise UsageError("Nothing was given to import; expected a file, a folder or an address.")
     return Given(tuple(files), tuple(addresses), max_bytes, language, None if mapping is None else Path(mapping))

@@ -44,7 +44,9 @@ class _Places:
     nodes: dict[str, int] = field(default_factory=dict)
 
     def start(self, element: Element, line: int) -> None:
-        if element.tag in (f"{_NS}node", f"{_NS}edge", f"{_NS}hyperedge", f"{_NS}graph"):
+        # Values are too many to keep the line of each; only one without a key is told of.
+        keyless = element.tag in (f"{_NS}data", f"{_NS}key") and not {"key", "id"} & element.attrib.keys()
+        if keyless or element.tag in (f"{_NS}node", f"{_NS}edge", f"{_NS}hyperedge", f"{_NS}graph"):
             self.lines[id(element)] = line
 
     def of(self, element: Element) -> Place:
@@ -73,8 +75,10 @@ def read_graphml(given: Given, log: ImportLog) -> RawGraph:
         log.warn("other_graph", places.of(other), f"graph {quoted(other.get('id'))} is left out; the first is read.")
         root.remove(other)
     above = _mend(root, graphs[0], places, log)
-    graph = _parse(root, graphs[0])
+    graph = _parse(root, graphs[0], file.name, log)
     root.clear()
+    if graph is None:
+        return no_graph(log)
     language = given.language or LANGUAGE
     name = re.sub(r"(\.graphml|\.xml)?(\.gz)?$", "", file.name)
     log.warn("no_licence", f"{file.name}:1", "GraphML names no licence; find it out before you pass the graph on.")
@@ -102,6 +106,10 @@ def _mend(root: Element, graph: Element, places: _Places, log: ImportLog) -> dic
     # networkx would turn undirected edges round as it likes; here they lead from source to target, as written.
     graph.set("edgedefault", "directed")
     for key in root.findall(f"{_NS}key"):
+        if key.get("id") is None:
+            log.warn("no_key", places.of(key), "a key is declared without an id; the declaration is left out.")
+            root.remove(key)
+            continue
         declared[key.get("id", "")] = key
         key.set("attr.name", key.get("attr.name") or key.get("yfiles.type") or key.get("id") or "")
         key.set("attr.type", "string")
@@ -141,6 +149,11 @@ def _mend(root: Element, graph: Element, places: _Places, log: ImportLog) -> dic
                 log.warn("dangling_link", places.of(edge), f"an edge names {quoted(end)}, which is no node; left out.")
         if any(end not in places.nodes for end in ends):
             parent.remove(edge)
+    for element in list(root.iter()):
+        for data in element.findall(f"{_NS}data"):
+            if data.get("key") is None:
+                log.warn("no_key", places.of(data), f"the value {quoted(data.text)} names no key; it is left out.")
+                element.remove(data)
     for data in root.iter(f"{_NS}data"):
         key_id = data.get("key", "")
         if key_id not in declared:
@@ -159,14 +172,20 @@ def _attributes_as_data(element: Element, known: tuple[str, ...]) -> None:
             SubElement(element, f"{_NS}data", {"key": name}).text = value
 
 
-def _parse(root: Element, graph: Element) -> Any:
+def _parse(root: Element, graph: Element, file: str, log: ImportLog) -> Any:
+    from networkx import NetworkXException  # type: ignore[import-untyped]
     from networkx.readwrite.graphml import GraphMLReader  # type: ignore[import-untyped]
 
     reader = GraphMLReader(node_type=str, force_multigraph=True)
     with warnings.catch_warnings():
         # Ports of nodes: where on its border an edge of a drawing begins.
         warnings.simplefilter("ignore")
-        return reader.make_graph(graph, *reader.find_graphml_keys(root))
+        try:
+            return reader.make_graph(graph, *reader.find_graphml_keys(root))
+        except (NetworkXException, AttributeError, KeyError, TypeError, ValueError) as error:
+            reason = " ".join(str(error).split())[:200]
+            log.error("bad_graphml", f"{file}:1", f"networkx cannot read the graph ({type(error).__name__}: {reason}).")
+            return None
 
 
 def _rows(graph: Any, above: Mapping[str, str], places: _Places, language: str, log: ImportLog) -> Iterator[RawNode]:

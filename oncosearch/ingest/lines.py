@@ -7,18 +7,26 @@ from __future__ import annotations
 
 import codecs
 import gzip
+import io
 import zlib
 from collections.abc import Iterator
-from io import BufferedIOBase
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from oncosearch.ingest.raw import Place
 from oncosearch.ingest.report import ImportLog
+
+if TYPE_CHECKING:
+    from _typeshed import WriteableBuffer
 
 MAX_LINE_BYTES = 5_000_000
 MAX_FILE_BYTES = 2_000_000_000
 # A file that must be read whole (JSON, XML) takes several times its size in memory.
 MAX_WHOLE_BYTES = 500_000_000
+# Of JSON it is the values that take memory, up to 100 times their bytes in the file. A large graph has an object or
+# list every 50 bytes, a value every 15; a file of many more is not made to be read.
+MAX_CONTAINERS = MAX_WHOLE_BYTES // 50
+MAX_VALUES = MAX_WHOLE_BYTES // 15
 
 _UTF8_BOM = b"\xef\xbb\xbf"
 _SAVE = "; expected UTF-8: save it as UTF-8."
@@ -33,6 +41,8 @@ _NO_TEXT = (
     (b"\xfd7zXZ\0", "the file is packed with xz; unpack it."),
     (b"7z\xbc\xaf", "the file is a 7z archive; unpack it."),
 )
+_PIECE = 1 << 20
+_BEGINNING = 1 << 16
 _PICKLES = frozenset(bytes([version]) for version in range(2, 7))
 
 
@@ -99,9 +109,10 @@ def read_lines(
 
 
 def read_text(path: Path, log: ImportLog, max_bytes: int = MAX_WHOLE_BYTES) -> str | None:
-    """Return the text of a UTF-8 file without its byte order mark, or None where an error was recorded.
+    """Return the text of a JSON file in UTF-8 without its byte order mark, or None where an error was recorded.
 
-    ``.gz`` is unpacked on the way; at most ``MAX_WHOLE_BYTES`` and ``max_bytes`` (unpacked) are read.
+    ``.gz`` is unpacked on the way; at most ``MAX_WHOLE_BYTES`` and ``max_bytes`` (unpacked) are read. A file with over
+    ``MAX_CONTAINERS`` opening brackets or ``MAX_VALUES`` commas is refused as soon as they are met.
     """
     max_bytes = min(max_bytes, MAX_WHOLE_BYTES)
     place = Place(path.name, 1)
@@ -109,14 +120,24 @@ def read_text(path: Path, log: ImportLog, max_bytes: int = MAX_WHOLE_BYTES) -> s
         return None
     try:
         with _open(path) as stream:
-            data = stream.read(max_bytes + 1)
+            data = bytearray()
+            containers = values = 0
+            while len(data) <= max_bytes and (piece := stream.read(_PIECE)):
+                data += piece
+                containers += piece.count(b"{") + piece.count(b"[")
+                values += piece.count(b",")
+                if containers > MAX_CONTAINERS or values > MAX_VALUES:
+                    many = f"{containers:,} objects and lists, {values:,} values in its first {len(data):,} bytes"
+                    most = f"at most {MAX_CONTAINERS:,} and {MAX_VALUES:,} are read: split the graph."
+                    log.error("too_many_values", place, f"the file has {many}; {most}")
+                    return None
     except (gzip.BadGzipFile, EOFError, zlib.error) as error:
         log.error("bad_encoding", place, f"the file cannot be unpacked ({error}): copy it again.")
         return None
     if len(data) > max_bytes:
         log.error("file_too_large", place, _too_large("is longer", max_bytes))
         return None
-    if other := no_text(data):
+    if other := no_text(bytes(data[:1000])):
         log.error("bad_encoding", place, other)
         return None
     try:
@@ -204,13 +225,42 @@ def no_text(data: bytes) -> str | None:
     return None
 
 
-def _open(path: Path) -> BufferedIOBase:
+def _open(path: Path) -> io.BufferedIOBase:
+    """Return the bytes of a file, unpacked; where it ends its lines with CR alone, as old programs do, with LF."""
+    with _unpacked(path) as stream:
+        begin = stream.read(_BEGINNING)
+    if b"\r" in begin[:-1] and b"\n" not in begin:
+        return io.BufferedReader(_CarriageReturns(_unpacked(path)), _PIECE)
+    return _unpacked(path)
+
+
+def _unpacked(path: Path) -> io.BufferedIOBase:
     with path.open("rb") as stream:
         packed = stream.read(2) == b"\x1f\x8b"
     return gzip.open(path, "rb") if packed or path.suffix == ".gz" else path.open("rb")
 
 
-def _skip_line(stream: BufferedIOBase, budget: int) -> int:
+class _CarriageReturns(io.RawIOBase):
+    """The bytes of a stream with LF for every CR."""
+
+    def __init__(self, stream: io.BufferedIOBase) -> None:
+        self._stream = stream
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: WriteableBuffer) -> int:
+        view = memoryview(buffer).cast("B")
+        data = self._stream.read(len(view)).replace(b"\r", b"\n")
+        view[: len(data)] = data
+        return len(data)
+
+    def close(self) -> None:
+        self._stream.close()
+        super().close()
+
+
+def _skip_line(stream: io.BufferedIOBase, budget: int) -> int:
     """Return how many bytes were passed over to the end of the line, or to just over ``budget``."""
     skipped = 0
     while skipped <= budget:

@@ -23,8 +23,10 @@ def load_mapping(path: Path, what: str = "mapping file") -> dict[str, Any]:
     Raises
     ------
     UsageError
-        If the file is too large, no UTF-8 or no TOML.
+        If the file is a pipe, too large, no UTF-8 or no TOML.
     """
+    if path.exists() and not path.is_file() and not path.is_dir():
+        raise UsageError(f"The {what} {path.name} is no file; a pipe cannot be read: save it as a file.")
     if path.stat().st_size > MAX_MAPPING_BYTES:
         raise UsageError(f"The {what} {path.name} is over {MAX_MAPPING_BYTES:,} bytes long.")
     try:

@@ -12,7 +12,7 @@ from oncosearch.ingest.combine import combine
 from oncosearch.ingest.formats import read_graph
 from oncosearch.ingest.lines import MAX_FILE_BYTES
 from oncosearch.ingest.matching import Ambiguous, candidates, keys_of, match
-from oncosearch.ingest.merge_report import Conflict, Joined, LeftOut, MergedSource, MergeReport, TitleGiven
+from oncosearch.ingest.merge_report import Conflict, Joined, LeftOut, MergedSource, MergeReport, TitleGiven, Unknown
 from oncosearch.ingest.raw import GraphHeader, Place, RawGraph, RawNode
 from oncosearch.ingest.recipe import Recipe, RecipeSource, Rule
 from oncosearch.ingest.relations import Relations
@@ -151,8 +151,25 @@ def merge(
         titles=tuple(titles),
         conflicts=tuple(conflicts),
         left_out=tuple(left_out),
+        unknown=_unknown(parts, recipe, {group.id for group in groups}),
     )
     return assembled, report
+
+
+def _unknown(parts: Sequence[Part], recipe: Recipe, ids: set[str]) -> tuple[Unknown, ...]:
+    """Return the ids and code systems of the recipe that no node has, those under several rules once."""
+    ids = ids | {node.id for part in parts for node in part.nodes}
+    systems = {code.system for part in parts for node in part.nodes for code in node.codes}
+    found: dict[str, Unknown] = {}
+    for key, rules in (("joins", recipe.joins), ("titles", [title.rule for title in recipe.titles])):
+        for number, rule in enumerate(rules, 1):
+            # Ids that stand apart in the whole recipe are in every rule.
+            for name in sorted(rule.apart - ids):
+                found.setdefault(f"id {name}", Unknown("apart", name))
+            for name in rule.systems:
+                if name not in systems:
+                    found.setdefault(f"code {name}", Unknown(f"{key} {number}, codes", name))
+    return tuple(found.values())
 
 
 def _join(

@@ -77,6 +77,14 @@ class LeftOut:
 
 
 @dataclass(frozen=True, slots=True)
+class Unknown:
+    """A name in the recipe that no source has, so that it does nothing: misspelt, or gone from a newer release."""
+
+    where: str
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
 class MergeReport:
     """The whole of it; ``checks`` is the report of the checks that every graph passes before it is stored."""
 
@@ -87,6 +95,7 @@ class MergeReport:
     titles: tuple[TitleGiven, ...]
     conflicts: tuple[Conflict, ...]
     left_out: tuple[LeftOut, ...]
+    unknown: tuple[Unknown, ...] = ()
 
     @property
     def balanced(self) -> bool:
@@ -107,6 +116,7 @@ class MergeReport:
             "titles": [asdict(t) for t in self.titles],
             "conflicts": [asdict(c) for c in self.conflicts],
             "left_out": [asdict(x) for x in self.left_out],
+            "unknown": [asdict(x) for x in self.unknown],
             "checks": self.checks.to_dict(),
         }
 
@@ -150,6 +160,10 @@ class MergeReport:
         for kind, count in Counter(x.kind for x in self.left_out).items():
             found = [f"{x.id} → {x.other} ({x.source}): {x.why}" for x in self.left_out if x.kind == kind]
             lines += _listing(f"left out, {kind}: {count:,}", found, examples)
+        if self.unknown:
+            # All of them: the list is as short as the recipe.
+            lines.append(f"warning: the recipe names {len(self.unknown):,} ids or codes that no source has")
+            lines += [f"  {x.where}: {_cut(x.name)}" for x in self.unknown]
         for group in self.checks.problems:
             lines.append(f"{group.severity} {group.kind}: {group.count:,}")
         return "\n".join(lines)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from oncosearch.ingest.given import Given, content_id
-from oncosearch.ingest.mapped import Record, mapped_nodes
+from oncosearch.ingest.mapped import Losses, Record, mapped_nodes
 from oncosearch.ingest.mapped_spec import MappedSpec, Table, mapped_spec
 from oncosearch.ingest.mapping import Section, load_mapping
 from oncosearch.ingest.raw import Place, RawGraph
@@ -66,7 +66,7 @@ def mapped_files(spec: MappedSpec, given: Given, log: ImportLog) -> dict[str, Pa
 class _TableRecord:
     row: TableRow
 
-    def texts(self, path: str) -> Sequence[str]:
+    def texts(self, path: str, lost: Losses) -> Sequence[str]:
         try:
             cell = self.row.cells[path]
         except KeyError:
@@ -76,10 +76,10 @@ class _TableRecord:
             ) from None
         return (cell,) if cell else ()
 
-    def ids(self, path: str) -> Sequence[str]:
-        return self.texts(path)
+    def ids(self, path: str, lost: Losses) -> Sequence[str]:
+        return self.texts(path, lost)
 
-    def each(self, path: str) -> Sequence[Record]:
+    def each(self, path: str, lost: Losses) -> Sequence[Record]:
         raise UsageError("The mapping file says each, which is for documents; a row of a table has no list in it.")
 
 

@@ -235,3 +235,47 @@ def test_the_address_may_stand_in_a_variable_and_is_one(mongo_mapping, monkeypat
         read_graph(["env:QUELLE", tmp_path], mapping=mongo_mapping)
     with pytest.raises(UsageError, match="needs a mapping file"):
         read_graph("env:QUELLE")
+
+
+LOSSY = """{"_id": "a", "name": {"de": "A"}, "drugs": [{"ref": "b", "how": null}, {"how": "uses_drug"}, "b", null], \
+"refs": [{"year": 2020}, 7], "other": [{"x": 1}, "gut"], "sub": [{"$minKey": 1}], "icd.code": null}
+{"_id": "b", "name": {"de": "B"}, "drugs": null, "refs": []}
+"""
+
+
+def test_nothing_of_a_document_goes_without_being_counted(tmp_path, mapping):
+    graph = read_graph(_dump(tmp_path, LOSSY), mapping=mapping)
+    found = {g.kind: [p.message for p in g.examples] for g in graph.report.problems if g.kind.startswith("no_")}
+    # Two languages are read, and no node has an English title.
+    assert found.pop("no_title_en") != []
+    assert found == {
+        "no_link_kind": ["a link to 'b' names no kind; it is left out."],
+        "no_target": ["an entry of drugs has no link target; it is left out."],
+        "no_object": [
+            "drugs holds 'b' where an object should stand; it is left out.",
+            "refs holds 7 where an object should stand; it is left out.",
+        ],
+        "no_source_id": ["an entry of refs has no id; it is left out."],
+        "no_text": [
+            "sub holds MinKey() where a text should stand; it is left out.",
+            "other holds an object where a text should stand; it is left out.",
+        ],
+    }
+    assert _node(graph, "a").synonyms == (Synonym("gut"),)
+    assert all(p.where == "dump.json:1" for g in graph.report.problems if g.kind in found for p in g.examples)
+
+
+def test_children_that_cannot_be_filled_are_counted_once(tmp_path):
+    text = document_mapping("extjson", 'file = "*.json"').replace('children = "sub"', 'children = "{sub}/{n}"')
+    write_files(tmp_path, {"m.toml": text})
+    dump = '{"_id": "a", "name": {"de": "A"}, "sub": [1, 2, 3], "n": [1, 2]}\n'
+    report = read_graph(_dump(tmp_path, dump), mapping=tmp_path / "m.toml").report
+    assert report.count("uneven_values") == 1
+
+
+def test_an_object_with_lists_is_canonical_json_as_an_id():
+    assert id_text({"a": [1, "x", [True, {"b": []}]], "c": None}) == (
+        'json:[["a",["number:1","x",["bool:true","json:[[\\"b\\",[]]]"]]],["c",null]]'
+    )
+    assert id_text({"a": [1]}) == id_text({"a": [1.0]})
+    assert len({id_text({"a": value}) for value in ([1], ["1"], "1", 1, [[1]], {"1": 1}, [{"1": 1}])}) == 7

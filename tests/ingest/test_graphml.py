@@ -1,7 +1,7 @@
 import networkx
 import pytest
 
-from oncosearch.ingest import read_graph
+from oncosearch.ingest import GraphRefusedError, read_graph
 from oncosearch.model import Link
 from tests.ingest.reader_cases import _GRAPHML_HEAD, GRAPHML, _edge, _vertex
 from tests.paths import SHARED_DATA
@@ -97,3 +97,27 @@ def test_the_real_file_keeps_its_text():
         'propFive: anoth&r " one',
     ]
     assert graph.report.count("control_characters") == 6
+
+
+def test_a_value_or_declaration_without_key_is_listed(tmp_path):
+    head = _GRAPHML_HEAD.replace("<graph ", '<key for="node" attr.name="x"/>\n<graph ', 1)
+    text = head + '\n<node id="a"><data key="d0">x</data>\n<data>lost</data></node></graph></graphml>'
+    (tmp_path / "x.graphml").write_text(text, encoding="utf-8")
+    graph = read_graph(tmp_path)
+    assert [dict(node.title) for node in graph.nodes] == [{"de": "x"}]
+    (problems,) = [g.examples for g in graph.report.problems if g.kind == "no_key"]
+    lines = text.splitlines()
+    declared, lost = (next(n for n, line in enumerate(lines, 1) if s in line) for s in ('<key for="', "<data>"))
+    assert [(p.where, p.message) for p in problems] == [
+        (f"x.graphml:{declared}", "a key is declared without an id; the declaration is left out."),
+        (f"x.graphml:{lost}", "the value 'lost' names no key; it is left out."),
+    ]
+
+
+def test_what_networkx_cannot_read_is_refused_in_one_line(tmp_path):
+    # The name is that of an argument of networkx.
+    head = _GRAPHML_HEAD.replace("<graph ", '<key id="k" for="node" attr.name="node_for_adding"/><graph ', 1)
+    text = head + '<node id="a"><data key="k">x</data></node></graph></graphml>'
+    (tmp_path / "x.graphml").write_text(text, encoding="utf-8")
+    with pytest.raises(GraphRefusedError, match=r"networkx cannot read the graph \(TypeError: "):
+        read_graph(tmp_path)

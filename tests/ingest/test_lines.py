@@ -1,11 +1,15 @@
 import gzip
 import json
+import os
 import pickle
+import re
 
 import pytest
 
+from oncosearch.ingest import GraphRefusedError, read_graph
 from oncosearch.ingest import lines as lines_module
-from oncosearch.ingest import read_graph
+from oncosearch.ingest.recipe import load_recipe
+from oncosearch.model import UsageError
 from tests.ingest.graphs import GRAPH, found, node, write_folder
 
 
@@ -128,3 +132,54 @@ def test_a_whole_file_is_read_as_text(tmp_path):
         ("file_too_large", ["packed.json:1", "x.json:1"]),
         ("bad_encoding", ["x.json:2"]),
     ]
+
+
+def test_old_mac_line_ends_are_accepted(tmp_path):
+    folder = _write(tmp_path, _line("a") + b"\r" + _line("b") + b"\r{\r")
+    _, where = found(folder)
+    assert where == {"bad_json": ["nodes.jsonl:3"]}
+    path = tmp_path / "x.csv"
+    path.write_bytes(gzip.compress(b"id;name\r1;A\r2;B"))
+    log = lines_module.ImportLog()
+    assert [(place.line, text) for place, text in lines_module.read_lines(path, log)] == [
+        (1, "id;name"),
+        (2, "1;A"),
+        (3, "2;B"),
+    ]
+    assert lines_module.read_text(path, log) == "id;name\n1;A\n2;B"
+
+
+def test_a_lone_carriage_return_stays_where_lines_end_otherwise(tmp_path):
+    path = tmp_path / "x.csv"
+    path.write_bytes(b"a\rb\nc")
+    log = lines_module.ImportLog()
+    assert [text for _, text in lines_module.read_lines(path, log)] == ["a\rb", "c"]
+
+
+@pytest.mark.parametrize(("limit", "unit"), [("MAX_CONTAINERS", '{"a":[]},'), ("MAX_VALUES", "0,")])
+@pytest.mark.parametrize("name", ["bomb.json", "bomb.json.gz"])
+def test_json_of_too_many_values_is_refused_before_it_is_parsed(tmp_path, monkeypatch, limit, unit, name):
+    monkeypatch.setattr(lines_module, limit, 100)
+    monkeypatch.setattr(lines_module, "_PIECE", 64)
+    data = ("[" + unit * 10_000 + "0]").encode()
+    path = tmp_path / name
+    path.write_bytes(gzip.compress(data) if name.endswith(".gz") else data)
+    for key in ("obograph", "oncotree", "fhir", "catalogue"):
+        with pytest.raises(GraphRefusedError, match=r"the file has .* values in its first ") as refused:
+            read_graph(path, format=key)
+        (group,) = [g for g in refused.value.report.problems if g.kind == "too_many_values"]
+        # It is not unpacked to its end.
+        (read,) = re.findall("first ([0-9,]+) bytes", group.examples[0].message)
+        assert int(read.replace(",", "")) < 1000
+
+
+def test_a_pipe_is_refused_without_waiting_for_a_writer(tmp_path):
+    pipe = tmp_path / "x.obo"
+    os.mkfifo(pipe)
+    for options in ({}, {"format": "obo"}):
+        with pytest.raises(UsageError, match="a pipe cannot be read: save it as a file"):
+            read_graph(pipe, **options)
+    with pytest.raises(UsageError, match=r"The mapping file .* is no file; a pipe cannot be read"):
+        read_graph(tmp_path, mapping=pipe)
+    with pytest.raises(UsageError, match="a pipe cannot be read"):
+        load_recipe(pipe)

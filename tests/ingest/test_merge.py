@@ -391,3 +391,18 @@ def test_the_public_recipe_reads_only_what_it_names():
     names = {source.name: source.paths for source in load_recipe(RECIPE).sources}
     assert list(names) == ["doid", "oncotree", "civic", "rki"]
     assert all(not Path(path).is_absolute() for paths in names.values() for path in paths)
+
+
+def test_names_of_the_recipe_that_no_source_has_are_listed():
+    rule = replace(DOID, apart=frozenset({"a1", "b1", "DIOD:7"}))
+    names = replace(NAMES, apart=frozenset({"DIOD:7"}))
+    titles = TitleRule(Rule(types=("disease",), systems=("DOID", "ICD10")), "b", "de")
+    parts = (part("a", disease("a1", "DOID 1")), part("b", disease("b1", "DOID 2")))
+    _, report = merged(*parts, joins=(rule, names), titles=(titles,))
+    assert [(x.where, x.name) for x in report.unknown] == [("apart", "DIOD:7"), ("titles 1, codes", "ICD10")]
+    assert report.to_dict()["unknown"][0] == {"where": "apart", "name": "DIOD:7"}
+    lines = report.text().splitlines()
+    at = lines.index("warning: the recipe names 2 ids or codes that no source has")
+    assert lines[at + 1 : at + 3] == ["  apart: DIOD:7", "  titles 1, codes: ICD10"]
+    _, report = merged(*parts)
+    assert (report.unknown, "no source has" in report.text()) == ((), False)

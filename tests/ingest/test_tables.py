@@ -110,6 +110,47 @@ def test_files_that_are_missing_or_not_clear_are_named(tmp_path):
         read_graph(tmp_path, format="tables")
 
 
+LOSSES_MAPPING = """
+format = "tables"
+[graph]
+id = "t"
+[[nodes]]
+file = "n.csv"
+id = "id"
+type = "disease"
+title.de = "name"
+codes = [{ system = { from = "sys" }, from = "code" }]
+fields.Diagnosis.de = "Grad {grade} seit {since}"
+sources = [{ kind = "pubmed", id = "pmid", year = "year" }]
+parents = [{ from = "{up}-{no}", split = "|" }]
+links = [{ target = "to", kind = { from = "how" } }]
+"""
+LOSSES = """id,name,sys,code,grade,since,pmid,year,up,no,to,how
+1,Lunge,ICD-10-GM,C34,2,2020,7,2015,,,,
+2,Leber,,C22,,,,,,,,
+3,Niere,,,3,,,,,,,
+4,Haut,,,,,,2016,,,,
+5,Herz,,,,,,,a|b|c,1|2,,
+6,Hirn,,,,,,,,,1,
+"""
+
+
+def test_nothing_of_a_row_goes_without_being_counted(tmp_path):
+    graph = _read(tmp_path, {"n.csv": LOSSES}, LOSSES_MAPPING)
+    found = {g.kind: [(p.where, p.message) for p in g.examples] for g in graph.report.problems}
+    assert {kind: [where for where, _ in problems] for kind, problems in found.items()} == {
+        "no_code_system": ["n.csv:3"],
+        "uneven_values": ["n.csv:4", "n.csv:6"],
+        "no_source_id": ["n.csv:5"],
+        "no_link_kind": ["n.csv:7"],
+    }
+    assert {g.severity for g in graph.report.problems} == {"warning"}
+    assert found["no_code_system"][0][1] == "the code 'C22' names no classification; it is left out."
+    assert found["no_link_kind"][0][1] == "a link to '1' names no kind; it is left out."
+    assert "there are 3 of up, 2 of no;" in found["uneven_values"][1][1]
+    assert graph.report.nodes == 6
+
+
 @pytest.mark.skipif(NCIT is None or not NCIT.is_dir(), reason="the NCIt tables are not on this machine")
 def test_the_real_tables():
     graph = read_graph(NCIT, mapping=ROOT / "recipes" / "ncit.toml")
