@@ -14,6 +14,7 @@ from oncosearch.review.adjudication import Disagreement, adjudicate, adjudicatio
 from oncosearch.review.bootstrap import bootstrapped_grades
 from oncosearch.review.carrying import carry_session
 from oncosearch.review.events import new_event
+from oncosearch.review.folding import fold_topic
 from oncosearch.review.policies import Policy, combined
 from oncosearch.review.pools import build_pool, first_order, pool_runs
 from oncosearch.review.qrels import (
@@ -39,12 +40,12 @@ from oncosearch.review.record import (
     RecordReading,
     Refused,
     TopicRecord,
-    load_record,
-    read_record,
     record_of,
     record_to_dict,
     write_record,
 )
+from oncosearch.review.record_loading import load_record
+from oncosearch.review.record_reading import read_record
 from oncosearch.review.session import (
     PooledRun,
     ReviewTopic,
@@ -60,9 +61,11 @@ from oncosearch.review.session import (
     session_view,
     sessions,
 )
-from oncosearch.review.state import ItemState, Progress, TopicState, fold_topic, total_progress
+from oncosearch.review.state import EXPLICIT, Beneath, ItemState, Progress, TopicState, total_progress
 
 __all__ = [
+    "EXPLICIT",
+    "Beneath",
     "Disagreement",
     "Found",
     "ItemState",

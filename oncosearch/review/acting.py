@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from oncosearch.model import ReviewEvent, UsageError
-from oncosearch.review.events import CONTENT, RATER_ACTIONS, REOPEN, START, UNDO, new_event
+from oncosearch.review.events import CONTENT, RATER_ACTIONS, REOPEN, START, UNDO, check_event, new_event
+from oncosearch.review.folding import fold_topic, reaches
 from oncosearch.review.pools import first_order, pool_of
 from oncosearch.review.session import CLOSED, PAUSED, SessionView, closed_error, session_view, view_of
-from oncosearch.review.state import TopicState, fold_topic
+from oncosearch.review.state import TopicState
 from oncosearch.store import ReviewStore
 
 
@@ -42,8 +43,14 @@ def save(store: ReviewStore, event: ReviewEvent) -> TopicState:
         With code ``event_conflict``, if another event has its id.
     """
     view = session_view(store, event.session)
-    earlier = store.events(event.session, rater=event.rater, topic=event.topic)
-    if not any(e.action == START or e.id == event.id for e in earlier):
+    if event.action == START:
+        raise UsageError("A beginning is written by start(), with its own order.", code="review_value", action=START)
+    lane = store.events(event.session, rater=event.rater, topic=event.topic)
+    if not any(earlier.action == START for earlier in lane) and not store.has_event(event.id):
+        # What is refused must not leave a beginning behind.
+        _check_seat(view, event.rater, event.topic)
+        begun = _beginning(store, view, event.rater, event.topic, event.time)
+        check_rater_event(event, [*store.events(event.session, topic=""), begun])
         _begin(store, view, event.rater, event.topic, event.time)
     store.append_event(event, lambda found: check_rater_event(event, found))
     return _state(store, view, event.rater, event.topic)
@@ -63,6 +70,7 @@ def check_rater_event(event: ReviewEvent, earlier: Sequence[ReviewEvent]) -> Non
     _check_seat(view, event.rater, event.topic)
     if event.action not in RATER_ACTIONS:
         raise UsageError(f"{event.action!r} is no action of a rater.", code="review_value", action=event.action)
+    check_event(view, event)
     if event.action == START:
         if any(e.action == START for e in earlier):
             raise _BegunError
@@ -134,31 +142,29 @@ def _check_node(event: ReviewEvent, now: TopicState) -> None:
                 code="review_node_unknown",
                 node=node,
             )
-    if event.action == "duplicate":
-        # Along the chain: at least one of several that are the same has to remain.
-        node, passed = event.value, {""}
-        while node not in passed and node != event.node:
-            passed.add(node)
-            node = marked.get(node, "")
-        if node == event.node:
-            raise UsageError(
-                f"Node {event.node!r} cannot be a duplicate of {event.value!r}: that one is marked as a duplicate of "
-                "it, or is the same node.",
-                code="review_duplicate_self",
-                node=event.node,
-            )
+    # At least one of several that are the same has to remain.
+    if event.action == "duplicate" and reaches(marked, event.value, event.node):
+        raise UsageError(
+            f"Node {event.node!r} cannot be a duplicate of {event.value!r}: that one is marked as a duplicate of "
+            "it, or is the same node.",
+            code="review_duplicate_self",
+            node=event.node,
+        )
 
 
 def _begin(store: ReviewStore, view: SessionView, rater: str, topic: str, time: str | None) -> None:
     _check_seat(view, rater, topic)
-    pool = pool_of(store, view.session.pools[topic])
-    order = list(first_order(pool, view.session.seed, rater))
-    event = new_event(view, rater, topic, START, value=order, time=time)
+    event = _beginning(store, view, rater, topic, time)
     try:
         store.append_event(event, lambda found: check_rater_event(event, found))
     except _BegunError:
         # In another window, a moment ago.
         return
+
+
+def _beginning(store: ReviewStore, view: SessionView, rater: str, topic: str, time: str | None) -> ReviewEvent:
+    pool = pool_of(store, view.session.pools[topic])
+    return new_event(view, rater, topic, START, value=list(first_order(pool, view.session.seed, rater)), time=time)
 
 
 def _state(store: ReviewStore, view: SessionView, rater: str, topic: str) -> TopicState:

@@ -7,8 +7,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from oncosearch.model import ReviewEvent, UsageError
-from oncosearch.review.events import ADJUDICATE, new_event
-from oncosearch.review.reading import session_states, states_of
+from oncosearch.review.events import ADJUDICATE, fault, new_event
+from oncosearch.review.reading import session_reading, session_states
 from oncosearch.review.session import check_owner, session_view, view_of
 from oncosearch.review.state import BOOTSTRAPPED, EXPLICIT, UNSURE, TopicState
 from oncosearch.store import ReviewStore
@@ -32,10 +32,9 @@ def disagreements(store: ReviewStore, session_id: str, *, all_nodes: bool = Fals
 
     With ``all_nodes`` every node with a grade by hand. Grades from the order alone are not compared.
     """
-    events = store.events(session_id)
-    view = view_of(session_id, events)
-    states = states_of(store, view, events)
-    final = final_grades(events, view.session.owner)
+    reading = session_reading(store, session_id)
+    view, states = reading.view, reading.states
+    final = final_grades(reading.events, view.session.owner)
     out = []
     for topic in (topic.id for topic in view.session.topics):
         found: list[Disagreement] = []
@@ -104,15 +103,15 @@ def adjudicate(
 
 def adjudications(store: ReviewStore, session_id: str) -> dict[str, dict[str, tuple[str, str]]]:
     """Return {topic: {node: (final grade, reason)}}."""
-    events = store.events(session_id)
-    return final_grades(events, view_of(session_id, events).session.owner)
+    reading = session_reading(store, session_id)
+    return final_grades(reading.events, reading.view.session.owner)
 
 
 def final_grades(events: Iterable[ReviewEvent], owner: str) -> dict[str, dict[str, tuple[str, str]]]:
     """Return {topic: {node: (final grade, reason)}} after ``events``: the owner's last word on each node."""
     out: dict[str, dict[str, tuple[str, str]]] = {}
     for event in events:
-        if event.action == ADJUDICATE and event.rater == owner:
+        if event.action == ADJUDICATE and event.rater == owner and not fault(event):
             if event.value:
                 out.setdefault(event.topic, {})[event.node] = (event.value, event.reason)
             else:

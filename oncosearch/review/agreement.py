@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
+from itertools import islice
 from typing import Any, Literal
 
 import numpy as np
@@ -29,11 +30,13 @@ LEVELS: tuple[Level, ...] = ("nominal", "ordinal", "interval")
 _Counts = npt.NDArray[np.int64]
 _Values = npt.NDArray[np.float64]
 _MISSING = -1
+_LEAST_SQUARED, _MOST_SQUARED = 1e-100, 1e100
 _WHY = {
     "no_grades": "one of the raters gave no grade at all",
     "no_common": "no item was graded by both raters",
     "one_label": "only one label was used, which leaves nothing beyond chance to agree on",
     "no_pairs": "no item was graded by two raters",
+    "no_kappa": "no two raters have one, each pair for a reason of its own",
 }
 
 
@@ -120,13 +123,15 @@ def agreement(ratings: Ratings, *, labels: Sequence[float] | None = GRADE_LABELS
     Raises
     ------
     UsageError
-        If a grade is no number, or none of ``labels``.
+        If a grade is no number, or none of ``labels``; if ``threshold`` is not finite.
 
     Notes
     -----
     Raters are in the order of their names. Pairs are (first, second), (first, third), …; weights of kappa are |a − b|
     and (a − b)² of the grades themselves.
     """
+    if not math.isfinite(threshold):
+        raise UsageError(f"The threshold is {threshold}; expected a finite number, such as 1.")
     table = _Table(ratings, labels)
     return Agreement(
         raters=table.raters,
@@ -145,7 +150,13 @@ def cohens_kappa(a: Sequence[Grade], b: Sequence[Grade], *, weights: Weights = "
     κ = 1 − Σ w·o / Σ w·e with observed counts o, expected counts e = row · column / n, and the weight w of a
     disagreement: 1 (unweighted), |x − y| (linear) or (x − y)² (quadratic) of the two grades [Cohen 1960, 1968].
     Items that one of the two has not graded are left out. Range −1 to 1.
+
+    Raises
+    ------
+    UsageError
+        If there are no such weights.
     """
+    _one_of(weights, WEIGHTS, "weights")
     counts, labels, undefined = _two(a, b)
     return undefined or _kappas(counts, labels, weights)[0]
 
@@ -171,16 +182,28 @@ def krippendorffs_alpha(ratings: Ratings, *, level: Level = "ordinal") -> Coeffi
 
     α = 1 − Dₒ/Dₑ over the matrix of coincidences, with the squared differences of the level of measurement: nominal
     1, ordinal by the number of values between the two, interval (x − y)² [Krippendorff 2011].
+
+    Raises
+    ------
+    UsageError
+        If there is no such level.
     """
+    _one_of(level, LEVELS, "level of measurement")
     table = _Table(ratings, None)
     return _alphas(_coincidences(table.codes, len(table.labels)), table.labels)[LEVELS.index(level)]
+
+
+def _one_of(asked: str, known: Sequence[str], what: str) -> None:
+    if asked not in known:
+        raise UsageError(f"There is no {what} {asked!r}; expected one of {', '.join(known)}.")
 
 
 class _Table:
     """Ratings as codes: one row an item, one column a rater, the code of the label or ``_MISSING``."""
 
     def __init__(self, ratings: Ratings, labels: Sequence[float] | None) -> None:
-        self.raters = tuple(sorted({rater for grades in ratings.values() for rater in grades}))
+        # As texts, so that names and numbers can be told in one order.
+        self.raters = tuple(sorted({rater for grades in ratings.values() for rater in grades}, key=str))
         column = {rater: number for number, rater in enumerate(self.raters)}
         where: list[int] = []
         given: list[float] = []
@@ -196,7 +219,12 @@ class _Table:
         known = np.append(self.labels, np.nan)[codes] == values
         if not known.all():
             expected = ", ".join(f"{label:g}" for label in self.labels)
-            raise UsageError(f"A grade is {values[~known][0]:g}; expected one of {expected}.")
+            first = int(np.argmin(known))
+            row, at = divmod(where[first], len(self.raters))
+            item = next(islice(ratings, row, None))
+            raise UsageError(
+                f"Rater {self.raters[at]!r} gave {item!r} the grade {values[first]:g}; expected one of {expected}."
+            )
         self.codes = np.full((len(ratings), len(self.raters)), _MISSING, dtype=np.int64)
         self.codes.reshape(-1)[where] = codes
 
@@ -230,7 +258,8 @@ def _on_scale(raters: tuple[str, ...], codes: _Counts, labels: _Values) -> Scale
     if kappas:
         mean = Coefficient(math.fsum(kappas) / len(kappas))
     else:
-        mean = Coefficient(None, pairs[0].kappa.undefined if pairs else "no_pairs")
+        reasons = {pair.kappa.undefined for pair in pairs} or {"no_pairs"}
+        mean = Coefficient(None, reasons.pop() if len(reasons) == 1 else "no_kappa")
     return ScaleAgreement(
         labels=tuple(labels.tolist()),
         pairs=tuple(pairs),
@@ -283,13 +312,25 @@ def _two(
 
 
 def _kappas(counts: _Counts, labels: _Values, weights: Weights) -> list[Coefficient]:
-    apart = np.abs(labels[:, None] - labels[None, :])
+    apart = np.abs(_differences(labels))
     cost = {"unweighted": (apart > 0).astype(float), "linear": apart, "quadratic": apart**2}[weights]
     total = counts.sum(axis=(1, 2))
     # Both sides are multiplied by n, so that all sums are of whole numbers.
     expected = np.einsum("px,py,xy->p", counts.sum(axis=2), counts.sum(axis=1), cost)
     observed = np.einsum("pxy,xy->p", counts, cost) * total
     return _quotients(total, expected, lambda some: 1 - observed[some] / expected[some])
+
+
+def _differences(labels: _Values) -> _Values:
+    """Return label − label; in units of the largest label where squares would leave the range of floats.
+
+    Coefficients are quotients, in which the unit does not matter.
+    """
+    largest = float(np.abs(labels).max(initial=0.0))
+    if largest and not _LEAST_SQUARED < largest < _MOST_SQUARED:
+        labels = labels / largest
+    apart: _Values = labels[:, None] - labels[None, :]
+    return apart
 
 
 def _raws(counts: _Counts) -> list[Coefficient]:
@@ -348,7 +389,7 @@ def _alphas(coincidences: _Values, labels: _Values) -> list[Coefficient]:
         return [Coefficient(None, "one_label")] * len(LEVELS)
     up_to = np.cumsum(given)
     between = up_to[None, :] - up_to[:, None] + (given[:, None] - given[None, :]) / 2
-    apart = labels[:, None] - labels[None, :]
+    apart = _differences(labels)
     found = []
     for cost in ((apart != 0).astype(float), between**2, apart**2):
         expected = float((np.outer(given, given) * cost).sum())

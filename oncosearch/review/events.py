@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
-from oncosearch.model import GRADES, ReviewEvent, UsageError
+from oncosearch.model import GRADES, ReviewEvent, SnapshotKey, UsageError
 
 if TYPE_CHECKING:
     from oncosearch.review.session import SessionView
@@ -19,6 +19,20 @@ ASSIGN, PAUSE, RESUME, CLOSE, GUIDELINE = "assign", "pause", "resume", "close", 
 # What changes the judgement of a topic, and what undo can take back.
 CONTENT = ("grade", "later", "duplicate", "irrelevant", "unmark", "add", "reorder", "reason", "load")
 RATER_ACTIONS = (*CONTENT, START, UNDO, FINISH, REOPEN)
+# What an item of a load may say of its node: a type, or the values that there are.
+LOADED: Mapping[str, type | tuple[str, ...]] = {
+    "node": str,
+    "original_index": int,
+    "graded": ("", *GRADES),
+    "irrelevant": bool,
+    "duplicate_of": str,
+    "added": bool,
+    "later": bool,
+    "reason": str,
+    "recheck": ("", "changed"),
+    "previous": ("", *GRADES),
+    "unblinded": bool,
+}
 _OF_A_NODE = ("grade", "later", "duplicate", "irrelevant", "unmark", "add", "reason", ADJUDICATE)
 
 
@@ -48,13 +62,10 @@ def new_event(
     UsageError
         With code ``review_value``, if the action is not known or its node or value has another form than it takes.
     """
-    if action not in (*RATER_ACTIONS, ADJUDICATE):
-        raise _wrong(action, f"expected one of {', '.join((*RATER_ACTIONS, ADJUDICATE))}")
-    if (action in _OF_A_NODE) != bool(node):
-        raise _wrong(action, "it is about one node" if not node else "it is about no node")
     if action == "reorder":
         value = list(value) if isinstance(value, list | tuple) else value
-    _check_value(action, value)
+    if why := _wrong_form(action, node, value):
+        raise _refusal(action, why)
     return ReviewEvent(
         id=id or uuid.uuid4().hex,
         session=view.session.id,
@@ -71,23 +82,75 @@ def new_event(
     )
 
 
-def _check_value(action: str, value: Any) -> None:
+def fault(event: ReviewEvent) -> str:
+    """Return why an event of a topic could not have been made by :func:`new_event`, empty where it could."""
+    return _wrong_form(event.action, event.node, event.value)
+
+
+def check_event(view: SessionView, event: ReviewEvent) -> None:
+    """Refuse an event of another form than its action has, or of another snapshot or pool than the session's.
+
+    Raises
+    ------
+    UsageError
+        With code ``review_value``.
+    """
+    why = fault(event)
+    of = SnapshotKey(event.graph_id, event.snapshot_id)
+    if not why and of != view.session.snapshot:
+        why = f"it is of {of}, its session of {view.session.snapshot}"
+    if not why and event.pool != view.session.pools.get(event.topic, ""):
+        why = f"its pool is {event.pool!r}, which is not the one of topic {event.topic!r}"
+    if why:
+        raise _refusal(event.action, why)
+
+
+def _wrong_form(action: str, node: str, value: Any) -> str:
+    if action not in (*RATER_ACTIONS, ADJUDICATE):
+        return f"expected one of {', '.join((*RATER_ACTIONS, ADJUDICATE))}"
+    if (action in _OF_A_NODE) != bool(node):
+        return "it is about one node" if not node else "it is about no node"
     if action == "grade" and value not in GRADES:
-        raise _wrong(action, f"its value is {value!r}; expected one of {', '.join(GRADES)}")
+        return f"its value is {value!r}; expected one of {', '.join(GRADES)}"
     if action == ADJUDICATE and value not in ("", *GRADES[:-1]):
-        raise _wrong(action, f"its value is {value!r}; expected one of {', '.join(GRADES[:-1])}, or '' to take it back")
+        return f"its value is {value!r}; expected one of {', '.join(GRADES[:-1])}, or '' to take it back"
     if action == "unmark" and value not in UNMARKED:
-        raise _wrong(action, f"its value is {value!r}; expected one of {', '.join(UNMARKED)}")
+        return f"its value is {value!r}; expected one of {', '.join(UNMARKED)}"
     if action in ("duplicate", UNDO) and not (isinstance(value, str) and value):
-        raise _wrong(action, "its value is not the id of a node" if action == "duplicate" else "nothing to take back")
+        return "its value is not the id of a node" if action == "duplicate" else "nothing to take back"
     if action in ("reorder", START):
-        if not (isinstance(value, list) and all(isinstance(node, str) for node in value)):
-            raise _wrong(action, "its value is not a list of node ids")
+        if not _texts(value):
+            return "its value is not a list of node ids"
         if len(set(value)) < len(value):
-            raise _wrong(action, "a node id comes twice in its list")
-    if action == "load" and not isinstance(value, Mapping):
-        raise _wrong(action, "its value is not a set of judgements")
+            return "a node id comes twice in its list"
+    return _wrong_load(value) if action == "load" else ""
 
 
-def _wrong(action: str, found: str) -> UsageError:
+def _wrong_load(value: Any) -> str:
+    if not isinstance(value, Mapping) or not isinstance(value.get("items"), list):
+        return "its value is not a set of judgements with a list of items"
+    if not all(_texts(value.get(name, [])) for name in ("order", "exposed")):
+        return "order or exposed is not a list of node ids"
+    gone = value.get("gone", [])
+    if not isinstance(gone, list) or not all(_texts(pair) and len(pair) == 2 for pair in gone):
+        return "gone is not a list of node ids with their grade"
+    if not all(isinstance(value.get(name, False), bool) for name in ("reordered", "fills")):
+        return "reordered or fills is not true or false"
+    for item in value["items"]:
+        if not isinstance(item, Mapping) or not isinstance(item.get("node"), str) or not item["node"]:
+            return "an item has no node"
+        for key, given in item.items():
+            allowed = LOADED.get(key)
+            if not (type(given) is allowed if isinstance(allowed, type) else given in (allowed or ())):
+                return f"{key} of node {item['node']!r} is {given!r}"
+        if "added" in item and item["added"] != (item.get("original_index") == -1):
+            return f"node {item['node']!r} has a first place and is added, or neither"
+    return ""
+
+
+def _texts(value: Any) -> bool:
+    return isinstance(value, list) and all(isinstance(one, str) for one in value)
+
+
+def _refusal(action: str, found: str) -> UsageError:
     return UsageError(f"The action {action!r} cannot be made: {found}.", code="review_value", action=action)

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from oncosearch.model import NodeFlags, PublishedHead, PublishedQrels, Qrels, SnapshotKey, UsageError
 from oncosearch.review.adjudication import final_grades, ratings_of
 from oncosearch.review.events import now
+from oncosearch.review.folding import reaches
 from oncosearch.review.policies import ADJUDICATED, ONE, Policy, combined
-from oncosearch.review.reading import states_of
-from oncosearch.review.session import view_of
+from oncosearch.review.reading import session_reading
 from oncosearch.review.state import EXPLICIT, UNSURE, ItemState, TopicState
 from oncosearch.store import ReviewStore
 
@@ -61,12 +61,16 @@ def make_qrels(
     Notes
     -----
     ``unsure`` and ``later`` never become a grade. Duplicates keep their grade, if they have one, and carry a flag:
-    evaluation removes them. A node is flagged where more of the raters who have it flag it than do not.
+    evaluation removes them. A node is flagged where more of the raters who have it flag it than do not; of nodes that
+    are the same, one remains.
     """
     rule = Policy.parse(policy) if isinstance(policy, str) else policy
-    events = store.events(session_id)
-    view = view_of(session_id, events)
-    states = states_of(store, view, events)
+    reading = session_reading(store, session_id)
+    view, states = reading.view, reading.states
+    # A final grade says nothing any more where adding its node was undone.
+    there = {
+        (topic, item.node) for topics in states.values() for topic, state in topics.items() for item in state.items
+    }
     if rule.kind == ONE:
         if rule.rater not in states:
             raise UsageError(
@@ -86,8 +90,8 @@ def make_qrels(
         for item in state.items
         if item.grade == UNSURE and item.stage == EXPLICIT
     }
-    final = final_grades(events, view.session.owner) if rule.kind == ADJUDICATED else {}
-    judged = {*rated, *unsure, *((topic, node) for topic, nodes in final.items() for node in nodes)}
+    final = final_grades(reading.events, view.session.owner) if rule.kind == ADJUDICATED else {}
+    judged = {*rated, *unsure, *(there & {(topic, node) for topic, nodes in final.items() for node in nodes})}
     grades: dict[str, dict[str, int]] = {}
     undecided = []
     for topic, node in sorted(judged):
@@ -205,13 +209,11 @@ def _flags(
             # Who did not touch a topic has no say in its flags.
             for item in state.items if state.last_action else ():
                 seen.setdefault((topic, item.node), []).append(item)
+    originals = _originals(seen)
     out: dict[str, dict[str, NodeFlags]] = {}
     for (topic, node), items in sorted(seen.items()):
-        duplicates = Counter(item.duplicate_of for item in items if item.duplicate_of)
         flag = NodeFlags(
-            duplicate_of=min(duplicates, key=lambda other: (-duplicates[other], other))
-            if 2 * duplicates.total() > len(items)
-            else "",
+            duplicate_of=originals.get((topic, node), ""),
             # The flag stands for the grade -1; where the policy made another grade of it, it does not stand.
             irrelevant=grades.get(topic, {}).get(node) == -1
             and 2 * sum(item.irrelevant for item in items) > len(items),
@@ -220,3 +222,24 @@ def _flags(
         if flag != NodeFlags():
             out.setdefault(topic, {})[node] = flag
     return out
+
+
+def _originals(seen: Mapping[tuple[str, str], Sequence[ItemState]]) -> dict[tuple[str, str], str]:
+    """Return the original of each (topic, node) that the majority marks, the marks of most raters first.
+
+    Marks of several raters can go in a circle, or leave no node of a topic, though those of each do not: the mark
+    that would do so is left out, so that one of the nodes that are the same remains.
+    """
+    wanted = []
+    for (topic, node), items in seen.items():
+        marks = Counter(item.duplicate_of for item in items if item.duplicate_of)
+        if 2 * marks.total() > len(items):
+            original = min(marks, key=lambda other: (-marks[other], other))
+            wanted.append((-marks[original], topic, node, original))
+    count = Counter(topic for topic, _ in seen)
+    kept: dict[str, dict[str, str]] = {}
+    for _, topic, node, original in sorted(wanted):
+        own = kept.setdefault(topic, {})
+        if len(own) + 1 < count[topic] and (original == node or not reaches(own, original, node)):
+            own[node] = original
+    return {(topic, node): original for topic, own in kept.items() for node, original in own.items()}

@@ -2,13 +2,36 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import logging
+import threading
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from weakref import WeakKeyDictionary
 
 from oncosearch.model import Found, ReviewEvent
+from oncosearch.review.events import START
+from oncosearch.review.folding import fold_lanes, fold_topic
 from oncosearch.review.pools import first_order, pool_of
 from oncosearch.review.session import SessionView, session_view, view_of
-from oncosearch.review.state import Progress, TopicState, fold_lanes, fold_topic
+from oncosearch.review.state import Progress, TopicState
 from oncosearch.store import ReviewStore
+
+_log = logging.getLogger(__name__)
+_SESSIONS_KEPT = 8
+_said: set[str] = set()
+_lock = threading.Lock()
+
+
+@dataclass(frozen=True, slots=True)
+class SessionReading:
+    """A session with all its events, and the states that these make by rater and topic."""
+
+    view: SessionView
+    events: tuple[ReviewEvent, ...]
+    states: Mapping[str, Mapping[str, TopicState]]
+
+
+_KEPT: WeakKeyDictionary[ReviewStore, dict[str, tuple[int, SessionReading]]] = WeakKeyDictionary()
 
 
 def topic_state(store: ReviewStore, session_id: str, rater: str, topic: str) -> TopicState:
@@ -25,36 +48,71 @@ def topic_state(store: ReviewStore, session_id: str, rater: str, topic: str) -> 
     view.topic(topic)
     events = store.events(session_id, rater=rater, topic=topic)
     pool = pool_of(store, view.session.pools[topic])
-    return fold_topic(session_id, rater, topic, events, first_order(pool, view.session.seed, rater))
+    state = fold_topic(session_id, rater, topic, events, first_order(pool, view.session.seed, rater))
+    _say_skipped([state])
+    return state
 
 
 def rater_states(store: ReviewStore, session_id: str, rater: str) -> dict[str, TopicState]:
     """Return {topic: state} for the topics that are assigned to a rater, in the session's order."""
     view = session_view(store, session_id)
     lanes = _first_orders(store, view, {rater: view.assignments.get(rater, ())})
-    return {topic: s for (_, topic), s in fold_lanes(session_id, lanes, store.events(session_id, rater=rater)).items()}
+    states = fold_lanes(session_id, lanes, store.events(session_id, rater=rater))
+    _say_skipped(states.values())
+    return {topic: state for (_, topic), state in states.items()}
 
 
 def session_states(store: ReviewStore, session_id: str) -> dict[str, dict[str, TopicState]]:
-    """Return {rater: {topic: state}} for all that is assigned or was judged; one read of the events."""
-    events = store.events(session_id)
-    view = view_of(session_id, events)
-    return states_of(store, view, events)
+    """Return {rater: {topic: state}} for all that is assigned or was judged."""
+    return {rater: dict(topics) for rater, topics in session_reading(store, session_id).states.items()}
 
 
-def states_of(store: ReviewStore, view: SessionView, events: list[ReviewEvent]) -> dict[str, dict[str, TopicState]]:
-    """Return {rater: {topic: state}} of a session whose events are read already."""
+def session_reading(store: ReviewStore, session_id: str) -> SessionReading:
+    """Return a session with its events and states, kept in memory as long as no event is added."""
+    with _lock:
+        kept = _KEPT.setdefault(store, {})
+    # Counted before they are read: what comes in between is read again next time, not overlooked.
+    count = store.event_count(session_id)
+    found = kept.get(session_id)
+    if found is None or found[0] != count:
+        events = store.events(session_id)
+        view = view_of(session_id, events)
+        found = len(events), SessionReading(view, tuple(events), _states_of(store, view, events))
+        with _lock:
+            kept.pop(session_id, None)
+            while len(kept) >= _SESSIONS_KEPT:
+                del kept[next(iter(kept))]
+            kept[session_id] = found
+    return found[1]
+
+
+def _states_of(store: ReviewStore, view: SessionView, events: list[ReviewEvent]) -> dict[str, dict[str, TopicState]]:
     wanted = {rater: set(topics) for rater, topics in view.assignments.items()}
     for event in events:
         # Who was taken off a topic has judged it all the same.
-        if event.topic and event.action == "start":
+        if event.topic and event.action == START:
             wanted.setdefault(event.rater, set()).add(event.topic)
     every = [topic.id for topic in view.session.topics]
     order = {rater: tuple(topic for topic in every if topic in topics) for rater, topics in wanted.items()}
     out: dict[str, dict[str, TopicState]] = {rater: {} for rater in order}
     for (rater, topic), state in fold_lanes(view.session.id, _first_orders(store, view, order), events).items():
         out[rater][topic] = state
+    _say_skipped(state for topics in out.values() for state in topics.values())
     return out
+
+
+def _say_skipped(states: Iterable[TopicState]) -> None:
+    for state in states:
+        for event in state.skipped:
+            if event not in _said:
+                _said.add(event)
+                _log.warning(
+                    "Event %r of session %r, rater %r, topic %r has no form that can be read; it is skipped",
+                    event,
+                    state.session,
+                    state.rater,
+                    state.topic,
+                )
 
 
 def session_progress(store: ReviewStore, session_id: str) -> dict[str, dict[str, Progress]]:
@@ -78,10 +136,9 @@ def grades_of_others(store: ReviewStore, session_id: str, rater: str, topic: str
 
     In a blind session they are hidden as long as the rater has not finished the topic.
     """
-    events = store.events(session_id)
-    view = view_of(session_id, events)
+    reading = session_reading(store, session_id)
+    view, states = reading.view, reading.states
     view.topic(topic)
-    states = states_of(store, view, events)
     own = states.get(rater, {}).get(topic)
     if view.session.blind and (own is None or not own.seen):
         return None

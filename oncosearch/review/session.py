@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import logging
+import unicodedata
 import uuid
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -18,6 +20,8 @@ from oncosearch.model import (
 )
 from oncosearch.review.events import ASSIGN, CLOSE, GUIDELINE, PAUSE, RESUME, now
 from oncosearch.store import ReviewStore
+
+_log = logging.getLogger(__name__)
 
 OPEN, PAUSED, CLOSED = "open", "paused", "closed"
 _STATE_AFTER = {PAUSE: PAUSED, RESUME: OPEN, CLOSE: CLOSED}
@@ -139,14 +143,17 @@ def fold_session(events: Iterable[ReviewEvent]) -> SessionView:
     Raises
     ------
     ValueError
-        If there is no event of creation.
+        If there is no event of creation that can be read.
     """
     view: SessionView | None = None
     for event in events:
         if event.topic:
             continue
         if event.action == CREATED and view is None:
-            session = Session.of(event)
+            try:
+                session = Session.of(event)
+            except (AttributeError, KeyError, TypeError) as error:
+                raise ValueError(f"the event of creation {event.id!r} cannot be read") from error
             every = tuple(topic.id for topic in session.topics)
             view = SessionView(
                 session,
@@ -165,12 +172,12 @@ def fold_session(events: Iterable[ReviewEvent]) -> SessionView:
 def _after(view: SessionView, event: ReviewEvent) -> SessionView:
     if event.action in _STATE_AFTER:
         return replace(view, state=_STATE_AFTER[event.action])
-    if event.action == GUIDELINE:
+    if event.action == GUIDELINE and isinstance(event.value, str):
         entry = (event.time, event.rater, event.value)
         return replace(view, guideline=event.value, guideline_history=(*view.guideline_history, entry))
-    if event.action == ASSIGN:
+    if event.action == ASSIGN and isinstance(event.value, Mapping) and isinstance(event.value.get("rater"), str):
         every = tuple(topic.id for topic in view.session.topics)
-        wanted = event.value["topics"]
+        wanted = event.value.get("topics")
         topics = every if wanted is None else tuple(topic for topic in every if topic in wanted)
         return replace(view, assignments={**view.assignments, event.value["rater"]: topics})
     return view
@@ -196,7 +203,9 @@ def create_session(
     _check_session(session, pools)
     ids = {pool.topic: store.save_pool(pool) for pool in pools}
     session = replace(session, pools=ids, created=session.created or now())
-    event = _own(session, session.owner, CREATED, session.to_dict(), event_id or derived_id(session.id, CREATED))
+    event = session_event(
+        session, session.owner, CREATED, session.to_dict(), event_id or derived_id(session.id, CREATED)
+    )
     store.append_event(replace(event, time=session.created), _refuse_existing)
     return session_view(store, session.id)
 
@@ -207,8 +216,14 @@ def derived_id(*parts: str) -> str:
 
 
 def sessions(store: ReviewStore) -> list[SessionView]:
-    """Return all sessions as they are now, by (created, id)."""
-    return [fold_session(store.events(event.session, topic="")) for event in store.created_sessions()]
+    """Return all sessions as they are now, by (created, id); one that cannot be read is left out and logged."""
+    out = []
+    for event in store.created_sessions():
+        try:
+            out.append(fold_session(store.events(event.session, topic="")))
+        except ValueError as error:
+            _log.warning("Session %r is left out: %s", event.session, error)
+    return out
 
 
 def session_view(store: ReviewStore, session_id: str) -> SessionView:
@@ -247,6 +262,14 @@ def assign(
         raise UsageError("The rater has no name.", code="review_value", action=ASSIGN)
     for topic in topics or ():
         view.topic(topic)
+    if rater not in view.assignments:
+        alike = next((name for name in view.assignments if _closed_up(name) == _closed_up(rater)), None)
+        if alike is not None:
+            raise UsageError(
+                f"{rater!r} is written like {alike!r}, who is a rater already; write the name in the same way.",
+                code="review_value",
+                action=ASSIGN,
+            )
     value = {"rater": rater, "topics": None if topics is None else list(topics)}
     return _control(store, view, owner, ASSIGN, value)
 
@@ -311,11 +334,12 @@ def _control(store: ReviewStore, view: SessionView, owner: str, action: str, val
         if found.state == CLOSED:
             raise closed_error(found)
 
-    store.append_event(_own(view.session, owner, action, value, uuid.uuid4().hex), check)
+    store.append_event(session_event(view.session, owner, action, value, uuid.uuid4().hex), check)
     return session_view(store, view.session.id)
 
 
-def _own(session: Session, who: str, action: str, value: Any, event_id: str) -> ReviewEvent:
+def session_event(session: Session, who: str, action: str, value: Any, event_id: str) -> ReviewEvent:
+    """Return an event of the session itself, with the present time."""
     return ReviewEvent(
         id=event_id,
         session=session.id,
@@ -336,10 +360,15 @@ def _refuse_existing(earlier: Sequence[ReviewEvent]) -> None:
         )
 
 
+def _closed_up(name: str) -> str:
+    """Return a name without what the eye does not tell apart: white space at the ends, composed letters."""
+    return " ".join(unicodedata.normalize("NFC", name).split())
+
+
 def _check_session(session: Session, pools: Sequence[Pool]) -> None:
     topics = [topic.id for topic in session.topics]
     for name, found in (("topic", topics), ("rater", list(session.raters))):
-        if any(not one.strip() for one in found) or len(set(found)) < len(found):
+        if any(not one.strip() for one in found) or len({_closed_up(one) for one in found}) < len(found):
             raise UsageError(f"A {name} has no name, or comes twice.", code="review_value", action=CREATED)
     if not topics or not session.owner.strip() or not session.id:
         raise UsageError("A session needs an id, an owner and at least one topic.", code="review_value", action=CREATED)

@@ -63,6 +63,16 @@ class MongoReviewStore:
         with self._database.speaking():
             return _events(self._database.collection(_EVENTS).find(wanted, sort=[("number", 1)]))
 
+    def event_count(self, session: str) -> int:
+        """Return how many events a session has, without reading them."""
+        with self._database.speaking():
+            return self._last(session)
+
+    def has_event(self, event_id: str) -> bool:
+        """Return whether an event with this id is on disk."""
+        with self._database.speaking():
+            return self._database.collection(_EVENTS).find_one(equal(_id=event_id), {"_id": 1}) is not None
+
     def created_sessions(self) -> list[ReviewEvent]:
         """Return the event that made each session, by (time, session)."""
         with self._database.speaking():

@@ -170,6 +170,14 @@ class ReviewStore(Protocol):
         """
         ...
 
+    def event_count(self, session: str) -> int:
+        """Return how many events a session has, without reading them; equal numbers mean equal events."""
+        ...
+
+    def has_event(self, event_id: str) -> bool:
+        """Return whether an event with this id is on disk, in whichever session."""
+        ...
+
     def created_sessions(self) -> list[ReviewEvent]:
         """Return the event that made each session, by (time, session)."""
         ...

@@ -37,11 +37,7 @@ class SqliteReviewStore:
             if check is not None:
                 rows = connection.execute(_BESIDE, (event.session, event.topic, event.rater)).fetchall()
                 check([_event(row) for row in rows])
-            number = 1 + int(
-                connection.execute(
-                    "SELECT coalesce(max(number), 0) FROM review_events WHERE session = ?", (event.session,)
-                ).fetchone()[0]
-            )
+            number = 1 + _last(connection, event.session)
             connection.execute(
                 f"INSERT INTO review_events (number, {_COLUMNS}) VALUES (?, {_MARKS})",
                 [number, *(values[name] for name in codec.EVENT_COLUMNS)],
@@ -56,6 +52,17 @@ class SqliteReviewStore:
         with self._database.connection() as connection:
             rows = connection.execute(f"{_READ} WHERE {where} ORDER BY number", tuple(wanted.values())).fetchall()
         return [_event(row) for row in rows]
+
+    def event_count(self, session: str) -> int:
+        """Return how many events a session has, without reading them."""
+        with self._database.connection() as connection:
+            return _last(connection, session)
+
+    def has_event(self, event_id: str) -> bool:
+        """Return whether an event with this id is on disk."""
+        with self._database.connection() as connection:
+            found = connection.execute("SELECT 1 FROM review_events WHERE id = ?", (event_id,)).fetchone()
+        return found is not None
 
     def created_sessions(self) -> list[ReviewEvent]:
         """Return the event that made each session, by (time, session)."""
@@ -115,3 +122,8 @@ class SqliteReviewStore:
 
 def _event(row: sqlite3.Row | Sequence[object]) -> ReviewEvent:
     return codec.event_from_dict(dict(zip(codec.EVENT_COLUMNS, row, strict=True)))
+
+
+def _last(connection: sqlite3.Connection, session: str) -> int:
+    found = connection.execute("SELECT coalesce(max(number), 0) FROM review_events WHERE session = ?", (session,))
+    return int(found.fetchone()[0])

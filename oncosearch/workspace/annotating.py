@@ -20,7 +20,6 @@ from oncosearch.review import (
     Session,
     SessionView,
     TopicState,
-    assign,
     build_pool,
     carry_session,
     create_session,
@@ -136,8 +135,9 @@ def continue_session(
 ) -> tuple[SessionView, tuple[Recheck, ...]]:
     """Return a session like ``view`` on another snapshot of its graph, and what is to be judged again there.
 
-    Its pools are searched anew. Judgements of nodes whose text is the same carry over; see
-    :func:`oncosearch.review.carry_session`. With the same ``session_id`` and ``created`` it goes on where it was.
+    Its pools are searched anew. Judgements of nodes whose text is the same carry over, and so do final grades, who
+    judges what, and the guideline as it was edited; see :func:`oncosearch.review.carry_session`. With the same
+    ``session_id`` and ``created`` it goes on where it was.
     """
     old = view.session
     judged = session_states(workspace.store, old.id)
@@ -150,16 +150,11 @@ def continue_session(
         owner=old.owner,
         raters=tuple(dict.fromkeys([*view.assignments, *judged])),
         blind=old.blind,
-        guideline=view.guideline,
+        guideline=old.guideline,
         seed=old.seed,
     )
     pools = _pools(workspace, plan, progress)
-    made, recheck = carry_session(workspace.store, old.id, _session(plan, session_id, created), pools)
-    for rater in plan.raters:
-        topics = view.assignments.get(rater, ())
-        if made.assignments.get(rater) != topics:
-            made = assign(workspace.store, session_id, old.owner, rater, topics)
-    return made, recheck
+    return carry_session(workspace.store, old.id, _session(plan, session_id, created), pools)
 
 
 def _session(plan: SessionPlan, session_id: str, created: str = "") -> Session:

@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 
-from oncosearch.evaluate import Measure, evaluate
+from oncosearch.evaluate import Measure, evaluate, ranked
 from oncosearch.evaluate.likeness import Likeness, likeness
 from oncosearch.model import Filters, OncosearchError, Qrels, Ranking, Run, SnapshotKey
 from oncosearch.workspace.asked import Asked
@@ -123,7 +123,7 @@ def judge(
     wanted = {n: g for n, g in grades.items() if g >= positive and n not in set(duplicates)}
     if answer.ranking is None or not wanted:
         return None
-    run = Run("column", {_TOPIC: tuple((hit.node_id, hit.score) for hit in answer.ranking.hits)})
+    run = Run("column", {_TOPIC: ranked([(hit.node_id, hit.score) for hit in answer.ranking.hits])})
     found = evaluate(Qrels({_TOPIC: grades}), [run], ONE_QUERY_MEASURES, duplicates={_TOPIC: set(duplicates)})
     values = tuple((measure, float(found.values[0, i, 0])) for i, measure in enumerate(ONE_QUERY_MEASURES))
     left = [Missed(n, g, answer.rank_of(n)) for n, g in wanted.items() if n not in set(answer.shown)]

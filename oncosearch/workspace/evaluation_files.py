@@ -29,7 +29,7 @@ from oncosearch.evaluate.exchange import (
     read_run_json,
 )
 from oncosearch.model import NotFoundError, Qrels, Run, UsageError
-from oncosearch.review import read_record
+from oncosearch.review import EXPLICIT, read_record
 
 JUDGEMENTS, RATINGS = "judgements", "ratings"
 FILE = "file-"
@@ -148,7 +148,7 @@ def _is_ours(path: Path) -> bool:
 
 
 def _records(paths: Sequence[Path]) -> tuple[Collection, ReadReport]:
-    """Return the grades of records of curated topics, one file a topic."""
+    """Return the grades by hand of records of curated topics, one file a topic; an order gives none unasked."""
     grades: dict[str, dict[str, int]] = {}
     queries: dict[str, str] = {}
     duplicates: dict[str, frozenset[str]] = {}
@@ -166,7 +166,13 @@ def _records(paths: Sequence[Path]) -> tuple[Collection, ReadReport]:
             skipped.append(Remark(number, path.name, "repeated_id", {"id": topic, "before": before[topic]}, "file"))
             continue
         before[topic] = path.name
-        grades[topic] = {node.id: node.relevance for node in record.nodes if node.relevance is not None}
+        given = [node for node in record.nodes if node.relevance is not None]
+        grades[topic] = {
+            node.id: node.relevance for node in given if node.stage == EXPLICIT and node.relevance is not None
+        }
+        if left := len(given) - len(grades[topic]):
+            why = f"{left} grades come from the order alone; only grades by hand are taken"
+            skipped.append(Remark(number, topic, "record", {"why": why}, path.name))
         duplicates[topic] = frozenset(node.id for node in record.nodes if node.is_duplicate)
         queries[topic] = record.query.best("de")
     graded = {topic: own for topic, own in grades.items() if own}

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from oncosearch.evaluate import ranked
 from oncosearch.evaluate.exchange import Collection, write_beir, write_qrels, write_qrels_csv, write_run
 from oncosearch.model import PublishedQrels, Run
 from oncosearch.model.names import safe_name
@@ -73,7 +74,9 @@ def pooled_runs_of(store: ReviewStore, view: SessionView) -> list[Run]:
     return [
         Run(
             tag=name,
-            rankings={topic: tuple((node, score) for _, node, score in sorted(rows)) for topic, rows in found.items()},
+            rankings={
+                topic: ranked([(node, score) for _, node, score in sorted(rows)]) for topic, rows in found.items()
+            },
             graph_id=key.graph_id,
             snapshot_id=key.snapshot_id,
             model=facts.get(name, (None, ""))[0],

@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from threading import Event, Lock, Thread
 
+from oncosearch.evaluate import ranked as in_run
 from oncosearch.model import OncosearchError, Run, SnapshotKey
 from oncosearch.workspace.columns import Column
 from oncosearch.workspace.recent import Recent
@@ -169,7 +170,7 @@ def ranked(workspace: Workspace, key: SnapshotKey, column: Column, query: str) -
     """Return (node id, score) of the best hits of a column for a question; nothing is put on record."""
     asked = workspace.asked(column.request(" ".join(query.split()), key, DEPTH))
     # Interned, since the same ids come back in most rankings.
-    return tuple((sys.intern(hit.node_id), hit.score) for hit in asked.rank(DEPTH).hits)
+    return in_run([(sys.intern(hit.node_id), hit.score) for hit in asked.rank(DEPTH).hits])
 
 
 def as_run(tag: str, key: SnapshotKey, column: Column, run: ColumnRun, topics: TopicSet) -> Run:

@@ -60,6 +60,7 @@ def test_the_published_kappas_come_out(pair, common, kappa, binary):
         # Ids begin anew with every part of the file; a judgement is a row.
         rows = dict(enumerate(csv.DictReader(file, delimiter=";")))
     ratings = {row: {"a": r[f"rating{pair}a"], "b": r[f"rating{pair}b"]} for row, r in rows.items()}
+    # Their scale goes from 1 to 5, and 4 and 5 are what they call agreement.
     found = agreement(ratings, labels=None, threshold=4)
     (graded,), (relevant,) = found.graded.pairs, found.binary.pairs
     assert (graded.common, relevant.common) == (common, common)
@@ -238,6 +239,46 @@ def test_minus_one_and_zero_are_two_grades_and_both_not_relevant():
 def test_a_grade_outside_the_scale_is_refused(grade):
     with pytest.raises(UsageError, match="grade"):
         agreement({1: {"a": grade, "b": 1}})
+
+
+def test_who_gave_a_grade_outside_the_scale_to_what_is_said():
+    with pytest.raises(UsageError, match=r"Rater 'b' gave 'y' the grade 5; expected one of -1, 0, 1, 2, 3\."):
+        agreement({"x": {"a": 1, "b": 2}, "z": {}, "y": {"c": None, "b": 5}, "w": {"a": 7}})
+
+
+@pytest.mark.parametrize("threshold", [math.nan, math.inf, -math.inf])
+def test_a_threshold_is_finite(threshold):
+    with pytest.raises(UsageError, match="expected a finite number"):
+        agreement({1: {"a": 1, "b": 1}}, threshold=threshold)
+
+
+def test_weights_and_levels_that_there_are_not_are_named():
+    with pytest.raises(UsageError, match="no weights 'cubic'; expected one of unweighted, linear, quadratic"):
+        cohens_kappa([1, 2], [1, 2], weights="cubic")
+    with pytest.raises(UsageError, match="no level of measurement 'ratio'; expected one of nominal"):
+        krippendorffs_alpha({1: {"a": 1, "b": 2}}, level="ratio")
+
+
+@pytest.mark.parametrize("unit", [1e200, 1.7e308 / 3, 1e-200, -1e200])
+def test_the_unit_of_the_grades_does_not_matter(unit):
+    a, b = [1, 2, 3, 1], [1, 3, 3, 2]
+    far = [[unit * grade for grade in grades] for grades in (a, b)]
+    for weights in WEIGHTS:
+        assert cohens_kappa(*far, weights=weights).value == pytest.approx(cohens_kappa(a, b, weights=weights).value)
+    for level in LEVELS:
+        found = [krippendorffs_alpha(by_item({"a": x, "b": y}), level=level).value for x, y in (far, (a, b))]
+        assert found[0] == pytest.approx(found[1])
+
+
+def test_raters_may_be_names_and_numbers():
+    assert agreement({1: {"a": 1, 3: 1}, 2: {"a": 0, 3: 0}}).raters == (3, "a")
+
+
+def test_without_a_mean_kappa_each_reason_counts():
+    found = agreement({1: {"a": 1, "b": 1}, 2: {"c": 2}})
+    assert {pair.kappa.undefined for pair in found.graded.pairs} == {"one_label", "no_common"}
+    assert found.graded.mean_kappa == Coefficient(None, "no_kappa")
+    assert "each pair for a reason of its own" in str(found.graded.mean_kappa)
 
 
 def test_grades_of_different_items_cannot_be_compared():

@@ -17,10 +17,13 @@ from oncosearch.review import (
     disagreements,
     history,
     make_qrels,
+    new_event,
     publish,
     published,
     published_list,
     ratings,
+    save,
+    session_view,
 )
 from oncosearch.store import Store
 from tests.review.examples import KEY, act, begun, grade_all
@@ -144,6 +147,52 @@ def test_flags_follow_the_majority_of_those_who_judged(store: Store) -> None:
     assert make_qrels(store, "s1", "mean").published.flags == {"T1": {"zz": NodeFlags(added=True)}}
     act(store, "duplicate", "b", "a", rater="bert")
     assert make_qrels(store, "s1", "mean").published.duplicates == {"T1": {"b"}}
+
+
+def test_irrelevant_is_flagged_by_a_majority_and_who_did_nothing_has_no_say(kept: Store) -> None:
+    begun(kept, raters=("anna", "bert", "carl", "dora"))
+    for node in "ab":
+        act(kept, "irrelevant", node)
+    act(kept, "grade", "a", "-1", rater="bert")
+    act(kept, "grade", "b", "-1", rater="bert")
+    # Two of two on b, one of two on a; carl and dora have not touched the topic.
+    act(kept, "irrelevant", "b", rater="bert")
+    found = make_qrels(kept, "s1", "majority").published
+    assert found.qrels.grades == {"T1": {"a": -1, "b": -1}}
+    assert found.flags == {"T1": {"b": NodeFlags(irrelevant=True)}}
+
+
+@pytest.mark.parametrize(
+    ("marks", "kept_marks"),
+    [
+        # Two of three for each mark of a circle.
+        (("ab bc", "bc ca", "ca ab"), {"a": "b", "b": "c"}),
+        # The mark of all three goes first, whatever its name.
+        (("ca ab", "ca bc", "ca ab"), {"c": "a", "a": "b"}),
+        (("ab", "ab", "ba"), {"a": "b"}),
+    ],
+)
+def test_of_nodes_that_a_majority_takes_for_the_same_one_remains(
+    kept: Store, marks: tuple[str, ...], kept_marks: dict[str, str]
+) -> None:
+    raters = ("anna", "bert", "carl")
+    begun(kept, raters=raters)
+    for rater, own in zip(raters, marks, strict=True):
+        for node in "abc":
+            act(kept, "grade", node, "3", rater=rater)
+        for node, original in own.split():
+            act(kept, "duplicate", node, original, rater=rater)
+    found = make_qrels(kept, "s1", "majority").published
+    assert {node: flag.duplicate_of for node, flag in found.flags["T1"].items()} == kept_marks
+
+
+def test_marks_without_an_original_leave_one_node(kept: Store) -> None:
+    raters = ("anna", "bert", "carl")
+    begun(kept, raters=raters)
+    for rater, own in zip(raters, ("ef", "f", "e"), strict=True):
+        items = [{"node": node, "duplicate_of": node} for node in own]
+        save(kept, new_event(session_view(kept, "s1"), rater, "T2", "load", value={"items": items}))
+    assert make_qrels(kept, "s1", "majority").published.duplicates == {"T2": {"e"}}
 
 
 def test_published_qrels_never_change(store: Store) -> None:

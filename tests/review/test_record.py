@@ -151,6 +151,10 @@ def test_what_this_session_does_not_have_is_named(store: Store) -> None:
     assert [(one.where, one.why) for one in refused] == [
         ("nodes: nowhere", "is not in the pool of this session"),
         ("nodes: lost", "is not in the graph"),
+        (
+            "original_index",
+            "the record does not have every node of the pool, so the first places of this session stay",
+        ),
         ("nodes: d.duplicateOf", "nowhere was not taken"),
     ]
     assert state.item("a").grade == "2"
@@ -293,12 +297,18 @@ def records(draw: st.DrawFn) -> TopicRecord:
                 kind if kind in ("unsure", "later") else "",
                 draw(st.sampled_from(ids)) if duplicate and draw(st.booleans()) else "",
                 draw(st.text(st.characters(exclude_categories=["Cs"]), max_size=12)),
+                draw(st.sampled_from(["", "2", "unsure"])) if kind in ("irrelevant", "later") else "",
+                kind == "later" and draw(st.booleans()),
+                draw(st.sampled_from(["", "changed"])),
+                draw(st.sampled_from(["", "3", "-1"])),
+                draw(st.booleans()),
             )
         )
     made = [replace(node, duplicate_of="") if node.duplicate_of == node.id else node for node in made]
     ordered = draw(st.permutations([node.id for node in made if not node.is_duplicate]))
     texts = draw(st.dictionaries(st.sampled_from(["de", "en"]), IDS))
-    return TopicRecord("T", "r", LocalText.of(texts), KEY, "s", tuple(made), tuple(ordered), draw(st.booleans()))
+    reordered, seen = draw(st.booleans()), draw(st.booleans())
+    return TopicRecord("T", "r", LocalText.of(texts), KEY, "s", tuple(made), tuple(ordered), reordered, seen)
 
 
 @given(records())

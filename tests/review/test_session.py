@@ -109,6 +109,20 @@ def test_a_rater_is_assigned_topics_and_taken_off_again(kept: Store) -> None:
             wrong()
 
 
+def test_two_raters_are_told_apart_by_more_than_white_space(kept: Store) -> None:
+    for raters in (("anna", "anna "), ("Dr. Anna", "Dr.  Anna"), ("J\u00f6rg", "Jo\u0308rg")):
+        with pytest.raises(UsageError) as caught:
+            begun(kept, raters=raters)
+        assert code_of(caught) == "review_value"
+    begun(kept)
+    for alike in ("anna ", " anna", "anna\u00a0"):
+        with pytest.raises(UsageError, match="'anna'") as caught:
+            assign(kept, "s1", "olga", alike)
+        assert code_of(caught) == "review_value"
+    assert session_view(kept, "s1").raters == ("anna", "bert")
+    assert assign(kept, "s1", "olga", "Anna").raters == ("anna", "bert", "Anna")
+
+
 def test_while_it_is_paused_or_closed_nobody_writes(kept: Store) -> None:
     begun(kept)
     act(kept, "grade", "a", "3")

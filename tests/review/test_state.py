@@ -27,7 +27,8 @@ from oncosearch.review import (
     topic_state,
     total_progress,
 )
-from oncosearch.review.state import TopicState, in_order
+from oncosearch.review.folding import in_order
+from oncosearch.review.state import TopicState
 from oncosearch.store import Store
 from tests.review.examples import act, begun, grades, nodes, undo
 
@@ -293,12 +294,28 @@ def _event(number: int, action: str, node: str = "", value: Any = None, reason: 
 
 
 _node = st.sampled_from(NODES)
+_said = st.fixed_dictionaries(
+    {"node": _node},
+    optional={
+        "graded": st.sampled_from(["3", "0", "unsure", ""]),
+        "irrelevant": st.booleans(),
+        "later": st.booleans(),
+        "duplicate_of": _node,
+        "recheck": st.sampled_from(["", "changed"]),
+        "unblinded": st.booleans(),
+    },
+)
+_load = st.fixed_dictionaries(
+    {"items": st.lists(_said, max_size=4)},
+    optional={"order": st.lists(_node, unique=True), "exposed": st.lists(_node), "fills": st.booleans()},
+)
 _action = st.one_of(
     st.tuples(st.just("grade"), _node, st.sampled_from(["3", "2", "1", "0", "-1", "unsure"])),
     st.tuples(st.sampled_from(["later", "irrelevant", "add", "reason"]), _node, st.none()),
     st.tuples(st.just("duplicate"), _node, _node),
     st.tuples(st.just("unmark"), _node, st.sampled_from(["duplicate", "irrelevant", "later", "grade"])),
     st.tuples(st.just("reorder"), st.just(""), st.lists(_node, unique=True)),
+    st.tuples(st.just("load"), st.just(""), _load),
     st.tuples(st.just("undo"), st.just(""), st.none()),
     st.tuples(st.sampled_from(["finish", "reopen"]), st.just(""), st.none()),
 )
@@ -333,7 +350,12 @@ def test_folding_is_deterministic_and_every_state_is_sound(events: list[ReviewEv
     ids = nodes(state.items)
     assert len(ids) == len(set(ids))
     assert set(FIRST) <= set(ids)
-    assert "unknown" not in ids or any(e.action == "add" and e.node == "unknown" for e in events)
+    assert "unknown" not in ids or any(
+        (e.action == "add" and e.node == "unknown")
+        or (e.action == "load" and any(raw["node"] == "unknown" for raw in e.value["items"]))
+        for e in events
+    )
+    assert state.skipped == tuple(e.id for e in events if e.action == "undo" and not e.value)
     for item in state.items:
         assert (item.original_index == -1) == item.added
         assert bool(item.grade) == bool(item.stage)

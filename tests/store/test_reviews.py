@@ -149,6 +149,15 @@ def test_created_sessions_are_listed(store: Store) -> None:
     assert store.created_sessions() == [early, late]
 
 
+def test_events_are_counted_by_session_and_found_by_id(store: Store, open_again: Opening) -> None:
+    assert [store.event_count("s1"), store.has_event("$ne")] == [0, False]
+    for one in (event("1"), event("$ne"), event("3", session="$gt")):
+        store.append_event(one)
+    reader = open_again()
+    assert [reader.event_count(name) for name in ("s1", "$gt", "", "none")] == [2, 1, 0, 0]
+    assert [reader.has_event(name) for name in ("1", "$ne", "3", "", "$gt")] == [True, True, True, False, False]
+
+
 def test_a_pool_is_kept_once_under_the_hash_of_its_content(store: Store, open_again: Opening) -> None:
     ids = [store.save_pool(pool()), open_again().save_pool(pool()), store.save_pool(pool(k=4))]
     assert ids == [pool().id, pool().id, pool(k=4).id]

@@ -108,6 +108,25 @@ def test_records_of_an_annotation_are_judgements_and_a_second_rater_is_named(tmp
     assert report.taken == 2
 
 
+def test_a_grade_that_only_an_order_gave_is_not_taken_and_said(tmp_path):
+    record = {
+        "topic": "T1",
+        "nodes": [
+            {"id": "n1", "original_index": 0, "relevance": 2, "stage": "explicit"},
+            {"id": "n2", "original_index": 1, "relevance": 3, "stage": "bootstrapped"},
+            {"id": "n3", "original_index": 2, "relevance": 1, "stage": "bootstrapped"},
+        ],
+        "ordered_nodes": ["n2", "n1", "n3"],
+    }
+    name = keep(tmp_path, JUDGEMENTS, {"r.json": json.dumps(record).encode()})
+    found, report = read_judgements(kept(tmp_path, JUDGEMENTS, name))
+    assert found.qrels.grades == {"T1": {"n1": 2}}
+    assert report.taken == 1
+    (remark,) = report.skipped
+    assert remark.code == "record"
+    assert "2 grades come from the order alone" in str(remark)
+
+
 def test_lines_that_are_not_taken_are_named(tmp_path):
     name = keep(tmp_path, JUDGEMENTS, {"q.qrels": b"T1 0 n1 3\nT1 0 n1\nT1 0 n2 9\n"})
     found, report = read_judgements(kept(tmp_path, JUDGEMENTS, name))
