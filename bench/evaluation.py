@@ -4,26 +4,27 @@
 search needs no model and is one run) and writes the rankings beside the demo data; all four models must be usable and
 the graph embedded with each. ``tables`` needs no model: it evaluates these runs by the qrels and prints the tables of
 ``docs/evaluation-demo.md``. ``parameters`` searches again: it chooses α, λ, h and S of GRAG on one half of the topics
-and measures them on the other half. ``smoothing`` says what the graph adds to ``diffused``. Nothing here measures
-time, so the figures do not depend on the machine.
+and measures them on the other half. ``smoothing`` says what the graph adds to ``diffused``. These two leave what they
+found in ``figures.json`` beside the qrels, from where ``tables`` prints it. Nothing here measures time, so the figures
+do not depend on the machine.
 """
 
 from __future__ import annotations
 
 import argparse
+import hashlib
+import json
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import product
 from pathlib import Path
 
 import numpy as np
-import numpy.typing as npt
 
+from bench.evaluation_text import Figures, Floats, compared, difference_lines, estimate_text, grid
 from oncosearch.evaluate import (
-    RULES,
-    Estimate,
     Evaluation,
     Measure,
     Table,
@@ -34,11 +35,10 @@ from oncosearch.evaluate import (
     heading,
     note_text,
     parse_measures,
+    ranked,
     result_tables,
 )
 from oncosearch.evaluate.exchange import read_qrels, read_run, write_run
-from oncosearch.evaluate.intervals import bootstrap_intervals
-from oncosearch.evaluate.significance import adjusted, signed_rank
 from oncosearch.model import Parameters, Qrels, Run, SnapshotKey
 from oncosearch.retrieve.diffused import diffuse
 from oncosearch.settings import Settings
@@ -49,6 +49,7 @@ PIPELINES = ("dense", "grag", "hybrid", "diffused")
 LEXICAL = "lexical"
 DEMO = Path(__file__).resolve().parent.parent / "data" / "demo"
 QRELS = DEMO / "qrels" / "demo.qrels"
+FIGURES = QRELS.parent / "figures.json"
 RUNS = DEMO / "runs"
 DEPTH = 20
 MEASURES = parse_measures(
@@ -71,8 +72,6 @@ GRID = tuple(
 DEFAULT = GRID.index(Parameters())
 DENSE = GRID.index(Parameters(alpha=1.0))
 
-Floats = npt.NDArray[np.float64]
-
 
 def main() -> None:
     """Run one of the commands."""
@@ -87,8 +86,12 @@ def main() -> None:
         key = workspace.default_snapshot().key
         topics = read_topics(DEMO / "topics.tsv")
         if arguments.command != "runs":
-            text = parameters_text if arguments.command == "parameters" else smoothing_text
-            print("\n".join(text(workspace, key, topics)), end="")
+            if arguments.command == "parameters":
+                found = parameter_figures(workspace, key, topics)
+            else:
+                found = smoothing_figures(workspace, key, topics)
+            keep_figures(arguments.command, found)
+            print("\n".join((parameters_text if arguments.command == "parameters" else smoothing_text)(found)), end="")
             return
         arguments.runs.mkdir(exist_ok=True)
         for model, pipeline in (*product(MODELS, PIPELINES), (MODELS[0], LEXICAL)):
@@ -110,7 +113,7 @@ def make_run(
     rankings = {}
     for topic in topics:
         ranking = workspace.asked(replace(request, query=topic.query)).rank(DEPTH)
-        rankings[topic.id] = tuple((hit.node_id, hit.score) for hit in ranking.hits)
+        rankings[topic.id] = ranked([(hit.node_id, hit.score) for hit in ranking.hits])
     return Run(tag_of(model, pipeline), rankings, key.graph_id, key.snapshot_id, model, pipeline)
 
 
@@ -126,6 +129,23 @@ def demo_qrels() -> Qrels:
     return read_qrels(QRELS)[0]
 
 
+def judgements_hash() -> str:
+    """Return the SHA-256 of the qrels and their flags."""
+    flags = QRELS.with_name(f"{QRELS.name}.flags.tsv")
+    return hashlib.sha256(QRELS.read_bytes() + flags.read_bytes()).hexdigest()
+
+
+def stored_figures() -> Figures:
+    """Return what ``parameters`` and ``smoothing`` found, each with the hash of the judgements they rest on."""
+    return dict(json.loads(FIGURES.read_text("utf-8"))) if FIGURES.is_file() else {}
+
+
+def keep_figures(part: str, found: Figures) -> None:
+    """Write what one of the two commands found beside the qrels."""
+    figures = stored_figures() | {part: {"judgements_sha256": judgements_hash(), **found}}
+    FIGURES.write_text(json.dumps(figures, ensure_ascii=False, indent=1, sort_keys=True) + "\n", "utf-8")
+
+
 # Tables
 
 
@@ -133,15 +153,17 @@ def tables_text(folder: Path = RUNS) -> Iterator[str]:
     """Yield the lines of the tables in Markdown."""
     evaluation = stored_evaluation(folder)
     yield from _matrix(evaluation)
-    yield f"## Against the same model without the graph ({CHOSEN_BY}; planned before any figure was seen)"
+    yield f"## Against the same model without the graph ({CHOSEN_BY})"
     yield ""
-    planned = [(tag_of(m, p), tag_of(m, "dense")) for m in MODELS for p in PIPELINES[1:]]
-    yield from _against(evaluation, planned, [str(CHOSEN_BY)])
+    yield from difference_lines(against_dense(evaluation))
     yield "## Against word search (looked at afterwards)"
     yield ""
-    later = [(tag_of(m, "diffused"), LEXICAL) for m in MODELS]
-    yield from _against(evaluation, later, [str(CHOSEN_BY), "recall@10"])
+    yield from difference_lines(against_words(evaluation))
+    yield from _few_hits(folder)
     yield from _by_group(evaluation)
+    figures = stored_figures()
+    yield from parameters_text(figures["parameters"])
+    yield from smoothing_text(figures["smoothing"])
     for table in result_tables(evaluation, compare_runs(evaluation)):
         yield from _markdown(table)
 
@@ -150,43 +172,45 @@ def _matrix(evaluation: Evaluation) -> Iterator[str]:
     yield f"## {CHOSEN_BY} of every model and pipeline"
     yield ""
     rows = (
-        (model, *(_estimate(evaluation.estimate(tag_of(model, p), CHOSEN_BY)) for p in PIPELINES)) for model in MODELS
+        (model, *(estimate_text(evaluation.estimate(tag_of(model, p), CHOSEN_BY)) for p in PIPELINES))
+        for model in MODELS
     )
-    yield from _grid(("Model", *PIPELINES), rows)
-    yield f"Word search ({LEXICAL}, no model): {_estimate(evaluation.estimate(LEXICAL, CHOSEN_BY))}."
+    yield from grid(("Model", *PIPELINES), rows)
+    yield f"Word search ({LEXICAL}, no model): {estimate_text(evaluation.estimate(LEXICAL, CHOSEN_BY))}."
     yield ""
 
 
-def _against(evaluation: Evaluation, others: Sequence[tuple[str, str]], measures: Sequence[str]) -> Iterator[str]:
-    """Yield comparisons of pairs of runs by some measures, adjusted over these alone."""
-    found = []
-    for measure in measures:
-        comparisons = compare_runs(evaluation, measure)
-        found += [(a, b, measure, comparisons.of(a, b)) for a, b in others]
-    q_values = adjusted([1.0 if pair.p is None else pair.p for *_, pair in found])
-    rows = []
-    for (a, b, measure, pair), q in zip(found, q_values, strict=True):
-        sign = 1 if pair.a == a else -1
-        lower, upper = pair.difference.lower, pair.difference.upper
-        assert lower is not None
-        assert upper is not None
-        low, high = sorted((sign * lower, sign * upper))
-        wins, losses = (pair.wins, pair.losses) if sign == 1 else (pair.losses, pair.wins)
-        numbers = f"{_signed(sign * pair.difference.mean)} [{_signed(low)}; {_signed(high)}]"
-        counts = f"{wins}/{pair.ties}/{losses}"
-        p = 1.0 if pair.p is None else pair.p
-        verdict = "yes" if q < evaluation.rules.alpha else "no"
-        rows.append((a, b, measure, numbers, counts, _p(p), _p(float(q)), verdict))
-    yield from _grid(("A", "B", "Measure", "A − B", "Wins/ties/losses", "p", "q", "q < 0.05"), rows)
-    yield (
-        f"n = {len(evaluation.topics)} topics. p: two-sided Wilcoxon signed-rank test; q: adjusted by Benjamini and "
-        f"Hochberg over the {len(rows)} comparisons of this table."
-    )
+def against_dense(evaluation: Evaluation) -> list[Figures]:
+    """Return every pipeline compared with ``dense`` of the same model."""
+    pairs = [(tag_of(m, p), tag_of(m, "dense")) for m in MODELS for p in PIPELINES[1:]]
+    return _compared_runs(evaluation, pairs, [str(CHOSEN_BY)])
+
+
+def against_words(evaluation: Evaluation) -> list[Figures]:
+    """Return ``diffused`` of every model compared with word search."""
+    pairs = [(tag_of(m, "diffused"), LEXICAL) for m in MODELS]
+    return _compared_runs(evaluation, pairs, ["nDCG@1", str(CHOSEN_BY), "recall@10"])
+
+
+def _compared_runs(evaluation: Evaluation, pairs: Sequence[tuple[str, str]], measures: Sequence[str]) -> list[Figures]:
+    return compared([(a, b, m, evaluation.of(a, m) - evaluation.of(b, m)) for m in measures for a, b in pairs])
+
+
+def few_hits(folder: Path = RUNS) -> dict[str, dict[str, int]]:
+    """Return, by run, the topics with fewer than ten hits and how many they have."""
+    found = {}
+    for path in sorted(folder.glob("*.trec")):
+        rankings = read_run(path)[0].rankings
+        found[path.stem] = {topic: len(hits) for topic, hits in sorted(rankings.items()) if len(hits) < 10}
+    return {run: topics for run, topics in found.items() if topics}
+
+
+def _few_hits(folder: Path) -> Iterator[str]:
+    yield "## Topics with fewer than ten hits"
     yield ""
-
-
-def _p(value: float) -> str:
-    return "<0.0001" if value < 0.0001 else f"{value:.4f}"
+    for run, topics in few_hits(folder).items():
+        yield f"- {run}: " + ", ".join(f"{topic} ({hits})" for topic, hits in topics.items())
+    yield ""
 
 
 def _by_group(evaluation: Evaluation) -> Iterator[str]:
@@ -199,7 +223,7 @@ def _by_group(evaluation: Evaluation) -> Iterator[str]:
         for (name, first, last), m in zip(GROUPS, masks, strict=True)
     ]
     rows = [(tag, *(f"{evaluation.of(tag, CHOSEN_BY)[mask].mean():.3f}" for mask in masks)) for tag in evaluation.runs]
-    yield from _grid(("Run", *names), rows)
+    yield from grid(("Run", *names), rows)
 
 
 def _markdown(table: Table) -> Iterator[str]:
@@ -208,67 +232,74 @@ def _markdown(table: Table) -> Iterator[str]:
     rows = (
         tuple(cell_text(cell, column) for cell, column in zip(row, table.columns, strict=True)) for row in table.rows
     )
-    yield from _grid([heading(column) for column in table.columns], rows)
+    yield from grid([heading(column) for column in table.columns], rows)
     yield " ".join(note_text(note) for note in table.notes)
-    yield ""
-
-
-def _grid(headings: Sequence[str], rows: Iterator[tuple[str, ...]] | Sequence[tuple[str, ...]]) -> Iterator[str]:
-    yield f"| {' | '.join(headings)} |"
-    yield "|" + "---|" * len(headings)
-    for row in rows:
-        yield f"| {' | '.join(row)} |"
     yield ""
 
 
 # Parameters
 
 
-def parameters_text(workspace: Workspace, key: SnapshotKey, topics: Sequence[Topic]) -> Iterator[str]:
-    """Yield what choosing the parameters of GRAG on one half of the topics brings on the other half."""
-    of_models = {model: _grid_values(workspace, key, topics, model) for model in MODELS}
-    of_models["all four"] = np.mean(list(of_models.values()), axis=0)
+def parameter_figures(workspace: Workspace, key: SnapshotKey, topics: Sequence[Topic]) -> Figures:
+    """Return what choosing the parameters of GRAG on one half of the topics brings on the other half."""
+    return chosen({model: _grid_values(workspace, key, topics, model) for model in MODELS}, topics)
+
+
+def chosen(by_model: Mapping[str, Floats], topics: Sequence[Topic]) -> Figures:
+    """Return the figures from the values of each model, settings × topics."""
+    of_models = {**by_model, "all four": np.mean(list(by_model.values()), axis=0)}
     odd = np.array([int(topic.id[1:]) % 2 == 1 for topic in topics])
-    yield f"## Parameters of GRAG, chosen on one half ({CHOSEN_BY})"
-    yield ""
-    rows, crossed = [], {}
+    choices, crossed = [], {}
     for name, found in of_models.items():
         crossed[name] = np.empty(len(topics))
         for learn, direction in ((odd, "odd → even"), (~odd, "even → odd")):
             best = _best(found[:, learn])
             crossed[name][~learn] = found[best, ~learn]
-            means = [f"{found[at, half].mean():.3f}" for half in (learn, ~learn) for at in (best, DEFAULT)]
-            rows.append((name, direction, _named(GRID[best]), *means))
-    yield from _grid(("Model", "Halves", "Chosen", "There", "Default there", "On the other", "Default on it"), rows)
+            means = [round(float(found[at, half].mean()), 6) for half in (learn, ~learn) for at in (best, DEFAULT)]
+            choices.append({"model": name, "halves": direction, "setting": _named(GRID[best]), "means": means})
+    series = [
+        (f"{name}, chosen", f"{name}, {label}", str(CHOSEN_BY), crossed[name] - found[at])
+        for name, found in of_models.items()
+        for label, at in (("default", DEFAULT), ("dense", DENSE))
+    ]
+    mean = of_models["all four"].mean(axis=1)
+    inside = np.array([p.alpha < 1 for p in GRID])
+    alone: Figures = {}
+    for name, label in (("alpha", "α"), ("lam", "λ"), ("hops", "h"), ("seeds", "S")):
+        for value in sorted({getattr(p, name) for p in GRID}):
+            kept = np.array([getattr(p, name) == value for p in GRID]) & (inside | (name == "alpha"))
+            alone.setdefault(label, {})[f"{value:g}"] = round(float(mean[kept].mean()), 6)
+    return {"alone": alone, "choices": choices, "compared": compared(series)}
+
+
+def parameters_text(figures: Figures) -> Iterator[str]:
+    """Yield these figures in Markdown."""
+    yield f"## Parameters of GRAG, chosen on one half ({CHOSEN_BY})"
+    yield ""
+    rows = [(c["model"], c["halves"], c["setting"], *(f"{m:.3f}" for m in c["means"])) for c in figures["choices"]]
+    yield from grid(("Model", "Halves", "Chosen", "There", "Default there", "On the other", "Default on it"), rows)
     yield (
-        f"{len(GRID)} settings (of equal ones the default is kept); halves are the topics of odd and of even number, "
-        f"{int(odd.sum())} each. Default: {_named(Parameters())}."
+        f"{len(GRID)} settings, of which the {sum(p.alpha == 1 for p in GRID)} with α = 1 are one ranking, that of "
+        "dense (of equal ones the default is kept, else the first); halves are the topics of odd and of even number, "
+        "20 each. "
+        f"Default: {_named(Parameters())}."
     )
     yield ""
     yield "## Chosen on the other half, against the default and against dense"
     yield ""
-    compared = [
-        (name, label, crossed[name] - found[at])
-        for name, found in of_models.items()
-        for label, at in (("default", DEFAULT), ("dense (α = 1)", DENSE))
-    ]
-    yield from _differences(compared, "A: chosen on the other half; B")
+    yield from difference_lines(figures["compared"])
     yield f"## Each parameter alone (mean {CHOSEN_BY} over models, topics and the other parameters)"
     yield ""
-    mean = of_models["all four"].mean(axis=1)
-    inside = np.array([p.alpha < 1 for p in GRID])
-    for name, label in (("alpha", "α"), ("lam", "λ"), ("hops", "h"), ("seeds", "S")):
-        values = sorted({getattr(p, name) for p in GRID})
-        kept = [np.array([getattr(p, name) == v for p in GRID]) & (inside | (name == "alpha")) for v in values]
-        yield f"- {label}: " + ", ".join(f"{v:g}: {mean[k].mean():.3f}" for v, k in zip(values, kept, strict=True))
+    for label in ("α", "λ", "h", "S"):
+        of_values = sorted(figures["alone"][label].items(), key=lambda pair: float(pair[0]))
+        yield f"- {label}: " + ", ".join(f"{value}: {mean:.3f}" for value, mean in of_values)
     yield ""
     yield "λ, h and S without α = 1, where they do nothing."
     yield ""
 
 
-def smoothing_text(workspace: Workspace, key: SnapshotKey, topics: Sequence[Topic]) -> Iterator[str]:
-    """Yield what smoothing over the graph adds to meaning and words together, in ``diffused``."""
-    measures = parse_measures("P@1 nDCG@10 recall@10 judged@10")
+def smoothing_figures(workspace: Workspace, key: SnapshotKey, topics: Sequence[Topic]) -> Figures:
+    """Return what smoothing over the graph adds to meaning and words together, in ``diffused``."""
     runs = []
     for model, steps in product(MODELS, (0, 1, 2)):
         rankings = {}
@@ -276,38 +307,39 @@ def smoothing_text(workspace: Workspace, key: SnapshotKey, topics: Sequence[Topi
             asked = workspace.asked(SearchRequest(topic.query, key, model, "diffused", top=DEPTH))
             smoothed = replace(asked.pipeline, run=partial(diffuse, steps=steps))
             hits = replace(asked, pipeline=smoothed).rank(DEPTH).hits
-            rankings[topic.id] = tuple((hit.node_id, hit.score) for hit in hits)
+            rankings[topic.id] = ranked([(hit.node_id, hit.score) for hit in hits])
         runs.append(Run(f"{model}, {steps}", rankings))
+    return smoothed_figures(runs)
+
+
+def smoothed_figures(runs: Sequence[Run]) -> Figures:
+    """Return the figures from the runs, named by model and steps."""
+    measures = parse_measures("P@1 nDCG@10 recall@10 judged@10")
     found = evaluate(demo_qrels(), runs, measures)
-    yield "## What the graph adds to `diffused`: steps of smoothing (0: meaning and words added, no graph)"
-    yield ""
-    rows = [(run, *(_estimate(found.estimate(run, measure)) for measure in measures)) for run in found.runs]
-    yield from _grid(("Model, steps", *map(str, measures)), rows)
-    compared = [
-        (model, measure, found.of(f"{model}, 1", measure) - found.of(f"{model}, 0", measure))
+    means = {run: {str(m): estimate_text(found.estimate(run, m)) for m in measures} for run in found.runs}
+    series = [
+        (f"{model}, 1", f"{model}, 0", measure, found.of(f"{model}, 1", measure) - found.of(f"{model}, 0", measure))
         for measure in ("nDCG@10", "recall@10")
         for model in MODELS
     ]
-    yield from _differences(compared, "One step against none")
+    return {"compared": compared(series), "means": means}
+
+
+def smoothing_text(figures: Figures) -> Iterator[str]:
+    """Yield these figures in Markdown."""
+    yield "## What the graph adds to `diffused`: steps of smoothing (0: meaning and words added, no graph)"
+    yield ""
+    names = [f"{model}, {steps}" for model, steps in product(MODELS, (0, 1, 2))]
+    measures = ("P@1", "nDCG@10", "recall@10", "judged@10")
+    rows = [(name, *(figures["means"][name][measure] for measure in measures)) for name in names]
+    yield from grid(("Model, steps", *measures), rows)
+    yield from difference_lines(figures["compared"])
 
 
 def _best(values: Floats) -> int:
     """Return the setting with the highest mean; of equal ones the default, else the first."""
     order = [DEFAULT, *(at for at in range(len(GRID)) if at != DEFAULT)]
     return order[int(np.argmax(np.round(values[order].mean(axis=1), 12)))]
-
-
-def _differences(compared: Sequence[tuple[str, str, Floats]], heading_of_b: str) -> Iterator[str]:
-    q_values = adjusted([signed_rank(difference).p for *_, difference in compared])
-    rows = []
-    for (name, other, difference), q in zip(compared, q_values, strict=True):
-        lower, upper = (float(end[0]) for end in bootstrap_intervals(difference[None], RULES))
-        numbers = f"{_signed(float(difference.mean()))} [{_signed(lower)}; {_signed(upper)}]"
-        p = signed_rank(difference).p
-        rows.append((name, other, numbers, _p(p), _p(float(q)), "yes" if q < RULES.alpha else "no"))
-    yield from _grid(("Model", heading_of_b, "A − B", "p", "q", "q < 0.05"), rows)
-    yield f"n = {len(compared[0][2])} topics; q adjusted over the {len(compared)} comparisons of this table."
-    yield ""
 
 
 def _grid_values(workspace: Workspace, key: SnapshotKey, topics: Sequence[Topic], model: str) -> Floats:
@@ -325,15 +357,6 @@ def _grid_values(workspace: Workspace, key: SnapshotKey, topics: Sequence[Topic]
 
 def _named(p: Parameters) -> str:
     return f"α {p.alpha:g}, λ {p.lam:g}, h {p.hops}, S {p.seeds}"
-
-
-def _estimate(found: Estimate) -> str:
-    return f"{found.mean:.3f} [{found.lower:.3f}–{found.upper:.3f}]"
-
-
-def _signed(value: float) -> str:
-    text = f"{value:+.3f}"
-    return "0.000" if float(text) == 0 else text.replace("-", "−")
 
 
 if __name__ == "__main__":

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import argparse
+import math
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -27,7 +28,7 @@ def add_commands(add: AddCommand) -> None:
         "ratings", type=Path, metavar="RATINGS.csv", help="CSV: rater, item, grade; or item and a column for each rater"
     )
     agreement.add_argument(
-        "--threshold", type=float, default=1, metavar="X", help="from this grade on an item is relevant (default: 1)"
+        "--threshold", type=_finite, default=1, metavar="X", help="from this grade on an item is relevant (default: 1)"
     )
     agreement.add_argument(
         "--any-scale", action="store_true", help="take the labels that were given in place of -1, 0, 1, 2, 3"
@@ -46,6 +47,8 @@ def show_agreement(arguments: argparse.Namespace) -> int:
             print(plain(line), file=sys.stderr)
     if not ratings:
         raise UsageError(f"{arguments.ratings} holds no rating; expected rows of rater, item, grade.")
+    if not arguments.any_scale:
+        _check_scale(ratings, GRADE_LABELS)
     labels = None if arguments.any_scale else GRADE_LABELS
     found = agreement(ratings, labels=labels, threshold=arguments.threshold)
     if arguments.json:
@@ -53,6 +56,23 @@ def show_agreement(arguments: argparse.Namespace) -> int:
     else:
         print("\n".join(_lines(found)))
     return 0
+
+
+def _finite(text: str) -> float:
+    value = float(text)
+    if not math.isfinite(value):
+        raise argparse.ArgumentTypeError(f"{text} is not finite; expected a number such as 1")
+    return value
+
+
+def _check_scale(ratings: Mapping[str, Mapping[str, int | None]], labels: Sequence[int]) -> None:
+    for item, grades in ratings.items():
+        for rater, grade in grades.items():
+            if grade is not None and grade not in labels:
+                raise UsageError(
+                    f"Rater {rater!r} gave {item!r} the grade {grade}; expected one of {', '.join(map(str, labels))}. "
+                    "Grades of another scale are taken with --any-scale."
+                )
 
 
 def _lines(found: Agreement) -> Iterator[str]:

@@ -37,7 +37,7 @@ def add_commands(add: AddCommand) -> None:
         "--measures", type=typed, metavar="LIST", help='such as "nDCG@10 P@5 MRR" (default: all of the paper)'
     )
     evaluate.add_argument(
-        "--trec-eval", action="store_true", help="ties and gain as trec_eval has them, and any whole number as a grade"
+        "--trec-eval", action="store_true", help="ties and gain as trec_eval has them, and grades from -100 to 30"
     )
     evaluate.add_argument("--json", type=Path, metavar="FILE", help="write everything, with the values per topic")
     evaluate.add_argument("--csv", type=Path, metavar="FOLDER", help="write each table and the values per topic as CSV")
@@ -54,6 +54,7 @@ def evaluate_runs(arguments: argparse.Namespace) -> int:
     from oncosearch.evaluate import DEFAULT_MEASURES, RULES, TREC_RULES, outcome_of, parse_measures
     from oncosearch.evaluate.exchange import read_duplicates, read_qrels
 
+    _check_targets(arguments)
     shown = DEFAULT_MEASURES if arguments.measures is None else parse_measures(arguments.measures)
     qrels, report = read_qrels(arguments.qrels, scale=None) if arguments.trec_eval else read_qrels(arguments.qrels)
     _remark(report)
@@ -72,12 +73,24 @@ def evaluate_runs(arguments: argparse.Namespace) -> int:
     return 0
 
 
+def _check_targets(arguments: argparse.Namespace) -> None:
+    """Refuse files that could not be written, before anything is computed."""
+    for option, path in (("--json", arguments.json), ("--latex", arguments.latex)):
+        if path is not None and (path.is_dir() or not path.parent.is_dir()):
+            what = f"{path} is a folder;" if path.is_dir() else f"{path.parent} is no folder; make it first, or"
+            raise UsageError(f"{what} name another file with {option}.")
+    if arguments.csv is not None and arguments.csv.exists() and not arguments.csv.is_dir():
+        raise UsageError(f"{arguments.csv} is no folder; name another one with --csv.")
+
+
 def _runs(paths: Sequence[Path]) -> tuple[list[Run], list[ReadReport]]:
     """Return the runs of files, under their tags or, where two have one tag, under the names of their files."""
     from oncosearch.evaluate.exchange import read_run
 
     runs, reports = [], []
-    for path in paths:
+    for place, path in enumerate(paths):
+        if any(path.resolve() == other.resolve() for other in paths[:place]):
+            raise UsageError(f"{path} is named twice with --run; name each run once.")
         run, report = read_run(path)
         _remark(report)
         if not report.taken:
@@ -99,10 +112,14 @@ def _remark(report: ReadReport) -> None:
 
 
 def _sources(arguments: argparse.Namespace, runs: Sequence[Run], reports: Sequence[ReadReport]) -> dict[str, Any]:
-    """Return which files an evaluation was made from, by content, and what was not taken of them."""
+    """Return which files an evaluation was made from, by content, and what was not taken of them.
+
+    A pipe cannot be read twice; it has no hash.
+    """
 
     def source(path: Path, report: ReadReport) -> dict[str, Any]:
-        return {"sha256": hashlib.sha256(path.read_bytes()).hexdigest(), **report.to_dict()}
+        content = hashlib.sha256(path.read_bytes()).hexdigest() if path.is_file() else None
+        return {"sha256": content, **report.to_dict()}
 
     qrels_report, *run_reports = reports
     return {

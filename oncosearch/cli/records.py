@@ -90,6 +90,7 @@ def _replay_lines(report: ReplayReport) -> Iterator[str]:
 def run_topics(arguments: argparse.Namespace) -> int:
     """Search for every topic, keep the run in the store and write it as a file."""
     # Loaded here: what lies beside it brings NumPy and SciPy, which no other command of this module needs.
+    from oncosearch.evaluate import ranked
     from oncosearch.evaluate.exchange import write_run
 
     topics = read_topics(arguments.topics)
@@ -102,7 +103,7 @@ def run_topics(arguments: argparse.Namespace) -> int:
         rankings, model = _rankings(workspace, topics, first)
         run = Run(
             tag=arguments.tag or "-".join(filter(None, (arguments.pipeline, model))),
-            rankings=rankings,
+            rankings={topic: ranked(hits) for topic, hits in rankings.items()},
             graph_id=key.graph_id,
             snapshot_id=key.snapshot_id,
             model=model,

@@ -3,6 +3,7 @@
 from oncosearch.evaluate.evaluation import NO_RELEVANT, Estimate, Evaluation, evaluate
 from oncosearch.evaluate.export import csv_table, to_csv, to_dict, to_json, to_latex, topics_to_csv
 from oncosearch.evaluate.measures import DEFAULT_MEASURES, KNOWN_MEASURES, TEST_MEASURE, Measure, parse_measures
+from oncosearch.evaluate.order import ranked
 from oncosearch.evaluate.outcome import Outcome, outcome_of
 from oncosearch.evaluate.rules import RULES, TREC_RULES, Rules
 from oncosearch.evaluate.significance import FEWEST_DIFFERING, Comparison, Comparisons, compare_runs
@@ -38,6 +39,7 @@ __all__ = [
     "outcome_of",
     "pair_table",
     "parse_measures",
+    "ranked",
     "result_tables",
     "to_csv",
     "to_dict",

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import groupby, islice, repeat
-from operator import eq, itemgetter
+from itertools import repeat
 
 import numpy as np
 
 from oncosearch.evaluate.measures import UNJUDGED, GradedRankings, Grades
+from oncosearch.evaluate.order import in_order
 from oncosearch.evaluate.rules import Rules
 from oncosearch.model import Run, UsageError
 
@@ -25,17 +25,8 @@ class Removed:
 
 
 def ordered(ranking: Sequence[tuple[str, float]], rules: Rules) -> list[str]:
-    """Return the node ids of a ranking, those of one score in the order of their ids.
-
-    The order of a ``Run`` is its rank order, in which a node that the query names stands first whatever its score;
-    it is kept, but for neighbours of equal score, whose order says nothing.
-    """
-    scores = [score for _, score in ranking]
-    if not any(map(eq, scores, islice(scores, 1, None))):
-        return [node for node, _ in ranking]
-    backward = rules.ties == "descending"
-    tied = groupby(ranking, key=itemgetter(1))
-    return [node for _, group in tied for node in sorted((node for node, _ in group), reverse=backward)]
+    """Return the node ids of a ranking, those of one score in the order of their ids; see ``in_order``."""
+    return [node for node, _ in in_order(ranking, descending=rules.ties == "descending")]
 
 
 def ideal_grades(grades: Sequence[Mapping[str, int]]) -> Grades:
@@ -58,7 +49,8 @@ def checked_grades(topic: str, grades: Mapping[str, int], duplicates: Collection
     for node, grade in grades.items():
         if not isinstance(grade, int | np.integer) or not _LOWEST_GRADE <= grade <= _HIGHEST_GRADE:
             raise UsageError(
-                f"Topic {topic!r} gives node {node!r} the grade {grade!r}; grades are whole numbers, here 3 to −1."
+                f"Topic {topic!r} gives node {node!r} the grade {grade!r}; expected a whole number from "
+                f"{_LOWEST_GRADE} to {_HIGHEST_GRADE} (this project's own grades go from 3 to -1)."
             )
     return {node: grade for node, grade in grades.items() if node not in duplicates}
 

@@ -38,7 +38,8 @@ def test_another_scale_has_to_be_asked_for(run, tmp_path):
     path.write_text("item;a;b\n1;5;5\n2;4;1\n3;1;1\n", "utf-8")
     done = run("agreement", path)
     assert done.status == 2
-    assert "A grade is 5; expected one of -1, 0, 1, 2, 3." in done.err
+    assert "Rater 'a' gave '1' the grade 5; expected one of -1, 0, 1, 2, 3." in done.err
+    assert "--any-scale" in done.err
     done = run("agreement", path, "--any-scale", "--threshold", "4", "--json")
     assert done.json["agreement"]["graded"]["labels"] == [1, 4, 5]
     assert done.json["agreement"]["binary"]["pairs"][0]["raw"]["value"] == pytest.approx(2 / 3)
@@ -50,3 +51,11 @@ def test_a_file_without_ratings_is_an_error(run, tmp_path):
     done = run("agreement", path)
     assert done.status == 2
     assert "holds no rating" in done.err
+
+
+@pytest.mark.parametrize("threshold", ["nan", "inf", "-inf", "x"])
+@pytest.mark.parametrize("options", [(), ("--json",)])
+def test_a_threshold_is_a_finite_number(run, ratings, threshold, options):
+    done = run("agreement", ratings, f"--threshold={threshold}", *options)
+    assert (done.status, done.out) == (2, "")
+    assert "argument --threshold" in done.err

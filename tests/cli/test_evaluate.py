@@ -1,6 +1,7 @@
 import csv
 import io
 import json
+import os
 
 import pytest
 
@@ -161,7 +162,16 @@ def test_a_tag_cannot_move_the_cursor_or_run_in_a_spreadsheet(evaluate, files, t
         (["--measures", ""], "names no measure"),
         (["--run", "none.trec"], "none.trec cannot be read"),
         (["--qrels", "none.qrels"], "none.qrels cannot be read"),
-        (["--latex", "no/such/folder/o.tex"], "No such file or directory"),
+        (
+            ["--latex", "no/such/folder/o.tex"],
+            "no/such/folder is no folder; make it first, or name another file with --l",
+        ),
+        (
+            ["--json", "no/such/folder/o.json"],
+            "no/such/folder is no folder; make it first, or name another file with --j",
+        ),
+        (["--json", "."], ". is a folder; name another file with --json"),
+        (["--csv", __file__], "test_evaluate.py is no folder; name another one with --csv"),
     ],
 )
 def test_an_error_is_one_line(evaluate, files, arguments, said):
@@ -170,6 +180,41 @@ def test_an_error_is_one_line(evaluate, files, arguments, said):
     assert (status, out) == (2, "")
     assert said in err
     assert err.count("\n") == 1
+
+
+def test_where_to_write_is_checked_before_anything_is_computed(evaluate, files, monkeypatch):
+    qrels, good, _ = files
+    monkeypatch.setattr("oncosearch.evaluate.outcome_of", lambda *_, **__: pytest.fail("computed"))
+    status, _, err = evaluate("--qrels", qrels, "--run", good, "--json", "no/such/folder/o")
+    assert (status, err.count("\n")) == (2, 1)
+
+
+def test_a_run_that_is_named_twice_is_named_in_the_error(evaluate, files):
+    qrels, good, _ = files
+    status, _, err = evaluate("--qrels", qrels, "--run", good, "--run", good.parent / "." / good.name)
+    assert status == 2
+    assert f"{good} is named twice with --run; name each run once." in err
+
+
+def test_a_pipe_has_no_hash_as_it_cannot_be_read_twice(evaluate, files, tmp_path):
+    qrels, good, _ = files
+    reading, writing = os.pipe()
+    os.write(writing, qrels.read_bytes())
+    os.close(writing)
+    status, _, _ = evaluate("--qrels", f"/dev/fd/{reading}", "--run", good, "--json", tmp_path / "o")
+    os.close(reading)
+    assert status == 0
+    sources = json.loads((tmp_path / "o").read_text("utf-8"))["sources"]
+    assert sources["qrels"]["sha256"] is None
+    assert len(sources["runs"][0]["sha256"]) == 64
+
+
+def test_grades_that_cannot_be_measured_are_named_with_those_that_can(evaluate, files, tmp_path):
+    _, good, _ = files
+    (tmp_path / "far.qrels").write_text("t1 0 a 99\n", "utf-8")
+    status, _, err = evaluate("--qrels", tmp_path / "far.qrels", "--run", good, "--trec-eval")
+    assert status == 2
+    assert "the grade 99; expected a whole number from -100 to 30" in err
 
 
 def test_files_that_hold_nothing_are_named(evaluate, files, tmp_path):

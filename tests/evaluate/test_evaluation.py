@@ -81,6 +81,17 @@ def test_the_interval_is_the_percentile_bootstrap_of_the_definition():
     assert [lower[0], upper[0]] == pytest.approx(expected.tolist(), abs=1e-12)
 
 
+@pytest.mark.parametrize("shift", [0.02, -0.02, 0.0])
+def test_the_interval_of_the_negated_values_is_the_mirror(shift):
+    values = np.random.default_rng(1).normal(0, 0.1, (1, 40)) + shift
+    values = np.concatenate((values, values - values.mean(), [[0.1, -0.1] * 20], [[0.0] * 40]))
+    (lower, upper), (low, high) = bootstrap_intervals(values, RULES), bootstrap_intervals(-values, RULES)
+    assert lower.tolist() == pytest.approx((-high).tolist(), abs=1e-12)
+    assert upper.tolist() == pytest.approx((-low).tolist(), abs=1e-12)
+    assert (lower[:3] < upper[:3]).all()
+    assert -0.1 < lower[2] < 0 < upper[2] < 0.1
+
+
 def test_the_interval_covers_the_mean_about_as_often_as_it_says():
     random = np.random.default_rng(3)
     lower, upper = bootstrap_intervals(random.random((400, 60)), Rules(resamples=400))
@@ -115,6 +126,11 @@ def test_what_cannot_be_evaluated_is_refused(qrels, runs, measures, code):
     with pytest.raises(UsageError) as error:
         evaluate(Qrels(qrels), runs, measures)
     assert error.value.code == code
+
+
+def test_what_a_grade_may_be_is_said():
+    with pytest.raises(UsageError, match="the grade 99; expected a whole number from -100 to 30"):
+        evaluate(Qrels({"t": {"a": 99}}), [run_of("r", t=["a"])], P2)
 
 
 def test_a_measure_that_was_not_measured_is_named():

@@ -133,6 +133,9 @@ def test_pairs_are_the_same_from_either_side(case):
     assert (one.p, one.permutation_p, one.verdict) == (other.p, other.permutation_p, other.verdict)
     assert (one.wins, one.ties, one.losses) == (other.losses, other.ties, other.wins)
     assert one.difference.mean == pytest.approx(-other.difference.mean, abs=1e-12)
+    if one.difference.lower is not None:
+        ends = one.difference.lower, one.difference.upper
+        assert ends == pytest.approx((-other.difference.upper, -other.difference.lower), abs=1e-12)
     assert one.wins + one.ties + one.losses == len(qrels.grades)
     if one.effect is not None:
         assert -1 <= one.effect <= 1

@@ -48,6 +48,23 @@ def test_a_node_graded_minus_one_gains_nothing_and_costs_no_more_than_one_withou
     assert value("judged@10", QRELS, unknown) == 0.5
 
 
+def test_rounding_carries_no_value_above_1():
+    # Sums close below 2^38, where equal small gains are rounded up or down with the rank.
+    grades, total, grade = [], 0.0, 30
+    while grade:
+        gain = (2.0**grade - 1) / math.log2(len(grades) + 2)
+        if total + gain < 2.0**38 - 0.17135593220338982:
+            total += gain
+            grades.append(grade)
+        else:
+            grade -= 1
+    # In the best order these four would be 2, 1, 1, 1.
+    found = [1, 1, 1, 2]
+    ids = [f"n{i:05}" for i in range(len(grades) + 4)]
+    qrels = Qrels({"t": dict(zip(ids, grades + found, strict=True))})
+    assert value("nDCG", qrels, run_of("r", t=ids)) == 1
+
+
 def test_the_first_relevant_node_decides_mrr():
     assert value("MRR", QRELS, run_of("r", t=["d", "e", "x", "c", "a"])) == 1 / 4
     assert value("MRR@3", QRELS, run_of("r", t=["d", "e", "x", "c", "a"])) == 0

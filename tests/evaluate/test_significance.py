@@ -67,6 +67,18 @@ def test_above_fifty_differences_p_is_the_normal_approximation():
     assert found.p == pytest.approx(stats.wilcoxon(differences, method="asymptotic").pvalue, rel=1e-9)
 
 
+@pytest.mark.parametrize(("n", "method"), [(50, "exact"), (51, "normal")])
+def test_fifty_differences_are_the_last_to_be_counted_out(n, method):
+    assert signed_rank(np.random.default_rng(1).normal(0.2, 1, n)).method == method
+
+
+def test_thirteen_differences_are_the_last_of_which_all_signs_are_tried():
+    assert sign_flip_p(np.ones((13, 1)), RULES)[0] == 2 / 2**13
+    drawn = sign_flip_p(np.ones((14, 1)), RULES)[0]
+    assert drawn * 10_000 == pytest.approx(round(drawn * 10_000), abs=1e-9)
+    assert drawn != 2 / 2**14
+
+
 def test_what_only_rounding_tells_apart_is_equal():
     assert signed_rank(np.array([0.1 + 0.2, 0.3]) - np.array([0.3, 0.3])).above == 0
     found = signed_rank(np.array([0.1 + 0.2, -0.3, 0.1]))

@@ -21,7 +21,7 @@ from oncosearch.evaluate.exchange.trec import (
     flags_path,
     judged_grade,
     read_duplicates,
-    write_flags,
+    write_with_flags,
 )
 from oncosearch.model import Qrels
 
@@ -53,8 +53,8 @@ def write_beir(collection: Collection, folder: Path, *, split: str = "test") -> 
     _write_lines(folder / QUERIES, ({"_id": topic, "text": collection.queries.get(topic, "")} for topic in topics))
     rows = [_COLUMNS]
     rows += [(topic, node, str(max(grade, 0))) for topic, own in grades.items() for node, grade in own.items()]
-    write_text(path, "".join("\t".join(map(_cell, row)) + "\n" for row in rows))
-    write_flags(collection.qrels, path, duplicates=collection.duplicates)
+    text = "".join("\t".join(map(_cell, row)) + "\n" for row in rows)
+    write_with_flags(text, collection.qrels, path, duplicates=collection.duplicates)
     return len(rows) - 1
 
 

@@ -11,12 +11,22 @@ from oncosearch.evaluate.exchange.report import Remarks, is_undecoded
 from oncosearch.model import UsageError
 
 _DELIMITERS = (";", "\t", ",")
+# What Excel takes for a setting and does not show.
+_NAMED_DELIMITER = re.compile('[\r\n]*"?sep=([;\t,])"?(?:[\r\n]|$)', re.IGNORECASE)
+_QUOTED = re.compile('"(?:[^"]|"")*"')
+# The csv module refuses cells above 131,072 characters unless told otherwise; this is what every platform can hold.
+_LARGEST_CELL = 2**31 - 1
 
 
-def header_delimiter(text: str) -> str:
-    """Return the delimiter of the first line: whichever of semicolon, tab and comma stands in it most often."""
+def header_delimiter(text: str) -> tuple[str, bool]:
+    """Return the delimiter of the first line, and whether that line is ``sep=;`` and so names it, and no more.
+
+    Else it is whichever of semicolon, tab and comma stands most often between the cells of that line.
+    """
+    if named := _NAMED_DELIMITER.match(text):
+        return named[1], True
     first = re.split("[\r\n]", text.lstrip("\r\n"), maxsplit=1)[0]
-    return max(_DELIMITERS, key=first.count)
+    return max(_DELIMITERS, key=_QUOTED.sub("", first).count), False
 
 
 def records(text: str, delimiter: str, remarks: Remarks) -> Iterator[tuple[int, list[str]]]:
@@ -24,7 +34,9 @@ def records(text: str, delimiter: str, remarks: Remarks) -> Iterator[tuple[int, 
 
     Lines of a damaged record, and lines that are no UTF-8, are put on record instead.
     """
+    csv.field_size_limit(max(csv.field_size_limit(), _LARGEST_CELL))
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
+    lines: list[str] = []
     while True:
         first = reader.line_num + 1
         try:
@@ -32,7 +44,7 @@ def records(text: str, delimiter: str, remarks: Remarks) -> Iterator[tuple[int, 
         except StopIteration:
             return
         except csv.Error as error:
-            lines = re.split("\r\n|\n|\r", text)
+            lines = lines or re.split("\r\n|\n|\r", text)
             for number in range(first, reader.line_num + 1):
                 remarks.skip(number, lines[number - 1], "quote", error=str(error))
             continue

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from oncosearch.evaluate.exchange.collection import Collection, put
-from oncosearch.evaluate.exchange.report import ReadReport, Remarks, file_text, is_undecoded, write_text
+from oncosearch.evaluate.exchange.report import ReadReport, Remarks, cut, file_text, is_undecoded, write_text
 from oncosearch.evaluate.exchange.trec import GRADE_SCALE, add_grade
 from oncosearch.model import Qrels, Run, UsageError
 
@@ -120,9 +120,11 @@ def read_run_json(path: Path) -> tuple[Run, ReadReport]:
         not all(isinstance(text, str) for text in texts.values())
         or not isinstance(model, str | None)
         or not isinstance(parameters, dict | None)
-        or not all(isinstance(value, int | float) for value in (parameters or {}).values())
+        or not all(_is(value, (int, float)) and _is_finite(value) for value in (parameters or {}).values())
     ):
-        raise UsageError(f"{path} does not say what made the run; expected texts, a model and numbers as parameters.")
+        raise UsageError(
+            f"{path} does not say what made the run; expected texts, a model and finite numbers as parameters."
+        )
     run = Run(rankings=rankings, model=model, parameters=parameters, **texts)
     return run, remarks.report(sum(map(len, rankings.values())))
 
@@ -130,8 +132,8 @@ def read_run_json(path: Path) -> tuple[Run, ReadReport]:
 def _hits(row: Mapping[str, Any], remarks: Remarks) -> Iterator[tuple[str, float]]:
     seen: dict[str, int] = {}
     for number, shown, hit in _shaped(row["hits"], {"node": str, "score": (int, float)}, remarks):
-        if not math.isfinite(hit["score"]):
-            remarks.skip(number, shown, "score_not_finite", score=hit["score"])
+        if not _is_finite(hit["score"]):
+            remarks.skip(number, shown, "score_not_finite", score=cut(str(hit["score"])))
         elif hit["node"] in seen:
             before = remarks.place(seen[hit["node"]])
             remarks.skip(number, shown, "repeated_in_run", topic=row["topic"], node=hit["node"], before=before)
@@ -167,6 +169,14 @@ def _shaped(rows: object, shape: Mapping[str, Any], remarks: Remarks) -> Iterato
 
 def _is(value: object, kind: Any) -> bool:
     return isinstance(value, kind) and (kind is bool or not isinstance(value, bool))
+
+
+def _is_finite(value: float) -> bool:
+    try:
+        return math.isfinite(value)
+    except OverflowError:
+        # A whole number with more digits than a float can hold.
+        return False
 
 
 def _document(path: Path, kind: str) -> dict[str, Any]:

@@ -23,7 +23,7 @@ _WHY = {
     "grade_not_whole": "grade {grade!r}; expected a whole number",
     "unjudged": "grade -1 means 'pooled but not judged' here; an irrelevant node stands in the flags file",
     "score": "score {score!r}; expected a number",
-    "score_not_finite": "score {score!r} is not finite",
+    "score_not_finite": "score {score} is not finite",
     "rank": "rank {rank!r}; expected a whole number (does an id hold white space?)",
     "escape": "id {id!r} is marked as escaped, but its escapes cannot be read",
     "empty_id": "no id in column {column}",
@@ -194,8 +194,13 @@ def write_text(path: Path, text: str) -> None:
     UsageError
         If it holds a character that UTF-8 cannot write (half of a surrogate pair).
     """
+    path.write_bytes(utf_8(path, text))
+
+
+def utf_8(path: Path, text: str) -> bytes:
+    """Return what ``write_text`` writes; it refuses the same."""
     try:
-        path.write_bytes(text.encode("utf-8"))
+        return text.encode("utf-8")
     except UnicodeEncodeError as error:
         raise UsageError(
             f"{path} cannot be written: {text[error.start]!r} is half of a character and has no UTF-8 form."

@@ -11,15 +11,15 @@ from __future__ import annotations
 
 import math
 import re
-import sys
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
 from pathlib import Path
 from typing import Literal, NamedTuple
 from urllib.parse import quote, unquote_to_bytes
 
-from oncosearch.evaluate.exchange.report import ReadReport, Remarks, file_lines, is_undecoded, write_text
+from oncosearch.evaluate.exchange.report import ReadReport, Remarks, file_lines, is_undecoded, utf_8, write_text
+from oncosearch.evaluate.order import Hit, in_order, just_above
 from oncosearch.model import Qrels, Run, UsageError
 
 Duplicates = Mapping[str, Iterable[str]]
@@ -81,23 +81,32 @@ def write_qrels(qrels: Qrels, path: Path, *, duplicates: Duplicates | None = Non
         for topic, grades in qrels.grades.items()
         for node, grade in grades.items()
     ]
-    write_text(path, "".join(lines))
-    write_flags(qrels, path, duplicates=duplicates)
+    write_with_flags("".join(lines), qrels, path, duplicates=duplicates)
     return len(lines)
 
 
-def write_flags(qrels: Qrels, path: Path, *, duplicates: Duplicates | None = None) -> None:
-    """Write only the flags file of the qrels file ``path``: the grades of −1, and the duplicates."""
+def write_with_flags(text: str, qrels: Qrels, path: Path, *, duplicates: Duplicates | None = None) -> None:
+    """Write the text of the qrels file ``path`` and its flags file: the grades of −1, and the duplicates.
+
+    The old qrels go first and the new ones come last: whatever stops it, none lie beside flags of others.
+    """
+    content, flags = utf_8(path, text), utf_8(flags_path(path), _flags_text(qrels, path, duplicates or {}))
+    path.unlink(missing_ok=True)
+    flags_path(path).write_bytes(flags)
+    path.write_bytes(content)
+
+
+def _flags_text(qrels: Qrels, path: Path, duplicates: Duplicates) -> str:
     flags = [
         (topic, node, _IRRELEVANT)
         for topic, grades in qrels.grades.items()
         for node, grade in grades.items()
         if grade < 0
     ]
-    flags += [(topic, node, _DUPLICATE) for topic, nodes in (duplicates or {}).items() for node in sorted(nodes)]
+    flags += [(topic, node, _DUPLICATE) for topic, nodes in duplicates.items() for node in sorted(nodes)]
     lines = [f"{trec_id(topic)}\t{trec_id(node)}\t{flag}\n" for topic, node, flag in flags]
     sentence = _FLAGS_SENTENCE.format(name=trec_id(path.name))
-    write_text(flags_path(path), sentence + _FLAGS_HEADER + "\n" + "".join(lines))
+    return sentence + _FLAGS_HEADER + "\n" + "".join(lines)
 
 
 def read_qrels(path: Path, *, scale: range | None = GRADE_SCALE) -> tuple[Qrels, ReadReport]:
@@ -201,10 +210,10 @@ def apply_flags(path: Path, grades: Mapping[str, dict[str, int]], remarks: Remar
 def write_run(run: Run, path: Path) -> int:
     """Write a run as ``topic Q0 node rank score tag`` and return the number of lines.
 
-    Scores are written so that they read back as they were. Tools order by score alone, and a node that the query
-    names stands first whatever its score: where (−score, id) would break the order of the run, the score written is
-    raised just above the one below (by one step of single precision, in which some tools read). A topic without hits
-    has no line and is not in the file.
+    Scores are written so that they read back as they were, equal ones in the order of ids, in which they are measured
+    too. Tools order by score alone, and a node that the query names stands first whatever its score: a score lower
+    than the next is raised just above it (by one step of single precision, in which some tools read). A topic without
+    hits has no line and is not in the file.
 
     Raises
     ------
@@ -213,35 +222,24 @@ def write_run(run: Run, path: Path) -> int:
     """
     lines = []
     for topic, ranking in run.rankings.items():
-        written = written_scores(topic, ranking)
-        for rank, ((node, _), score) in enumerate(zip(ranking, written, strict=True), 1):
+        for rank, (node, score) in enumerate(written_hits(topic, ranking), 1):
             lines.append(f"{trec_id(topic)} Q0 {trec_id(node)} {rank} {score!r} {trec_id(run.tag)}\n")
     write_text(path, "".join(lines))
     return len(lines)
 
 
-def written_scores(topic: str, ranking: tuple[tuple[str, float], ...]) -> list[float]:
-    """Return the scores of a ranking, raised where (−score, id) would break its order; see ``write_run``."""
-    written: list[float] = []
-    below: tuple[float, str] | None = None
-    for node, given in reversed(ranking):
-        score = float(given)
-        if not math.isfinite(score):
-            raise UsageError(f"Topic {topic!r}, node {node!r} has score {score}; a TREC run holds finite scores only.")
-        if below is not None and (-score, node) > below:
-            score = _just_above(-below[0])
-        below = (-score, node)
-        written.append(score)
+def written_hits(topic: str, ranking: Sequence[Hit]) -> list[Hit]:
+    """Return a ranking in its order, scores raised where they would break it; see ``write_run``."""
+    written: list[Hit] = []
+    given_below = below = -math.inf
+    for node, given in reversed(in_order(ranking)):
+        if not math.isfinite(given):
+            raise UsageError(f"Topic {topic!r}, node {node!r} has score {given}; a TREC run holds finite scores only.")
+        # Hits of one score keep one score.
+        score = below if given == given_below else float(given) if given > below else just_above(below)
+        given_below, below = given, score
+        written.append((node, score))
     return written[::-1]
-
-
-def _just_above(score: float) -> float:
-    import numpy as np
-
-    with np.errstate(over="ignore"):
-        step = float(np.nextafter(np.float32(score), np.float32(np.inf)))
-    above = step if math.isfinite(step) else math.nextafter(score, math.inf)
-    return min(above, sys.float_info.max)
 
 
 def read_run(path: Path, *, order: RankBy = "score") -> tuple[Run, ReadReport]:

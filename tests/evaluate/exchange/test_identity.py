@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from oncosearch.evaluate import Measure, Rules, evaluate, ranked
 from oncosearch.evaluate.exchange import (
     Collection,
     read_beir,
@@ -102,3 +103,54 @@ def test_nasty_ids_and_texts_survive_every_form(tmp_path, identifier):
 def test_half_a_character_is_refused_and_not_replaced(tmp_path, write):
     with pytest.raises(UsageError, match="half of a character"):
         write(Collection(Qrels({"1": {"\ud800": 1}})), tmp_path / "there")
+
+
+def test_a_long_text_survives_every_form(tmp_path):
+    long = "x" * 140_000
+    written = Collection(Qrels({"t": {"n": 3}}), {"t": long}, {"n": "T"}, {"n": long})
+    write_qrels_csv(written, tmp_path / "q.csv")
+    write_qrels_json(written, tmp_path / "q.json")
+    write_beir(written, tmp_path / "beir")
+    for read, path in ((read_qrels_csv, "q.csv"), (read_qrels_json, "q.json"), (read_beir, "beir")):
+        assert read(tmp_path / path)[0] == written
+
+
+# Few scores, so that ties are common, and in any order.
+odd_ranking = st.lists(
+    st.tuples(st.sampled_from("abcdef"), st.sampled_from([0.25, 0.5, 0.9])), min_size=1, unique_by=lambda p: p[0]
+).map(tuple)
+
+
+@given(odd_ranking, st.sampled_from("abcdef"), st.sampled_from(["ascending", "descending"]))
+def test_a_run_is_worth_the_same_in_memory_and_from_every_file(folder, ranking, relevant, ties):
+    qrels, measures, rules = Qrels({"1": {relevant: 1}}), [Measure("MRR")], Rules(ties=ties)
+    run = Run("t", {"1": ranking})
+    expected = evaluate(qrels, [run], measures, rules=rules).values
+    for write, read in ((write_run, read_run), (write_run_csv, read_run_csv), (write_run_json, read_run_json)):
+        write(run, folder / "same")
+        back, report = read(folder / "same")
+        assert report.skipped == report.notes == ()
+        assert (evaluate(qrels, [back], measures, rules=rules).values == expected).all()
+
+
+# The search puts z first, as the query names it; the next node has the same score.
+@pytest.mark.parametrize("ties", ["ascending", "descending"])
+@pytest.mark.parametrize("score", [0.9, 0.0, -3.5, 1e300, 2])
+def test_a_named_node_that_ties_with_the_next_stays_first_everywhere(tmp_path, score, ties):
+    run = Run("t", {"1": ranked([("z", score), ("a", score), ("b", score), ("c", -1e301)])})
+    qrels, measures, rules = Qrels({"1": {"z": 3, "a": 0}}), [Measure("P", 1)], Rules(ties=ties)
+    assert evaluate(qrels, [run], measures, rules=rules).values.item() == 1
+    for write, read in ((write_run, read_run), (write_run_csv, read_run_csv), (write_run_json, read_run_json)):
+        write(run, tmp_path / "run")
+        back, _ = read(tmp_path / "run")
+        assert back.rankings == run.rankings
+        assert evaluate(qrels, [back], measures, rules=rules).values.item() == 1
+
+
+def test_a_search_that_names_no_node_keeps_its_scores():
+    hits = (("a", 0.5), ("b", 0.5), ("c", 0.25))
+    assert ranked(hits) == hits
+    # Several named nodes, the last of which ties with the first of the others.
+    (first, one), (second, two), *rest = ranked([("x", 0.1), ("y", 0.5), ("a", 0.5), ("b", 0.5)])
+    assert (first, one, second, rest) == ("x", 0.1, "y", [("a", 0.5), ("b", 0.5)])
+    assert 0.5 < two < 0.5001
