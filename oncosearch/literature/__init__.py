@@ -1,0 +1,1 @@
+"""Literature: from a question to PubMed evidence (CoMeta)."""
