@@ -3,6 +3,7 @@
 Nothing here is asked unless the settings name an address. The package ``openai`` is imported only then.
 """
 
+from oncosearch.generate.availability import Availability, available
 from oncosearch.generate.citations import (
     CheckedAnswer,
     CheckedSentence,
@@ -10,7 +11,7 @@ from oncosearch.generate.citations import (
     cited_numbers,
     without_citations,
 )
-from oncosearch.generate.endpoint import Availability, Endpoint, available, endpoint
+from oncosearch.generate.endpoint import Endpoint, endpoint
 from oncosearch.generate.errors import CODES, LanguageModelError
 from oncosearch.generate.extractive import ExtractedSentence, ExtractiveAnswer, extractive_answer
 from oncosearch.generate.languages import language_of

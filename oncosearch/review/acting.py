@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from oncosearch.model import ReviewEvent, UsageError
-from oncosearch.review.events import CONTENT, RATER_ACTIONS, REOPEN, START, UNDO, check_event, new_event
+from oncosearch.review.actions import CONTENT, RATER_ACTIONS, REOPEN, START, UNDO
+from oncosearch.review.events import check_event, new_event
 from oncosearch.review.folding import fold_topic, reaches
 from oncosearch.review.pools import first_order, pool_of
 from oncosearch.review.session import CLOSED, PAUSED, SessionView, closed_error, session_view, view_of

@@ -7,7 +7,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from oncosearch.model import ReviewEvent, UsageError
-from oncosearch.review.events import ADJUDICATE, fault, new_event
+from oncosearch.review.actions import ADJUDICATE
+from oncosearch.review.events import fault, new_event
 from oncosearch.review.reading import session_reading, session_states
 from oncosearch.review.session import check_owner, session_view, view_of
 from oncosearch.review.state import BOOTSTRAPPED, EXPLICIT, UNSURE, TopicState

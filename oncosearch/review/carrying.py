@@ -9,8 +9,9 @@ from typing import Any
 
 from oncosearch.model import Pool, PoolEntry, ReviewEvent, UsageError
 from oncosearch.review.acting import check_rater_event, start
+from oncosearch.review.actions import ADJUDICATE, ASSIGN, GUIDELINE
 from oncosearch.review.adjudication import final_grades
-from oncosearch.review.events import ADJUDICATE, ASSIGN, GUIDELINE, new_event
+from oncosearch.review.events import new_event
 from oncosearch.review.qrels import CHANGED, GONE, Recheck
 from oncosearch.review.reading import session_reading
 from oncosearch.review.session import Session, SessionView, create_session, derived_id, session_event, session_view

@@ -4,41 +4,11 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import Mapping
-from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from oncosearch.model import GRADES, ReviewEvent, SnapshotKey, UsageError
-
-if TYPE_CHECKING:
-    from oncosearch.review.session import SessionView
-
-UNMARKED = ("duplicate", "irrelevant", "later", "grade")
-START, UNDO, FINISH, REOPEN, ADJUDICATE = "start", "undo", "finish", "reopen", "adjudicate"
-ASSIGN, PAUSE, RESUME, CLOSE, GUIDELINE = "assign", "pause", "resume", "close", "guideline"
-
-# What changes the judgement of a topic, and what undo can take back.
-CONTENT = ("grade", "later", "duplicate", "irrelevant", "unmark", "add", "reorder", "reason", "load")
-RATER_ACTIONS = (*CONTENT, START, UNDO, FINISH, REOPEN)
-# What an item of a load may say of its node: a type, or the values that there are.
-LOADED: Mapping[str, type | tuple[str, ...]] = {
-    "node": str,
-    "original_index": int,
-    "graded": ("", *GRADES),
-    "irrelevant": bool,
-    "duplicate_of": str,
-    "added": bool,
-    "later": bool,
-    "reason": str,
-    "recheck": ("", "changed"),
-    "previous": ("", *GRADES),
-    "unblinded": bool,
-}
-_OF_A_NODE = ("grade", "later", "duplicate", "irrelevant", "unmark", "add", "reason", ADJUDICATE)
-
-
-def now() -> str:
-    """Return the present time: UTC in ISO 8601 with milliseconds."""
-    return datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+from oncosearch.review.actions import ADJUDICATE, LOADED, OF_A_NODE, RATER_ACTIONS, START, UNDO, UNMARKED, now
+from oncosearch.review.session import SessionView
 
 
 def new_event(
@@ -108,7 +78,7 @@ def check_event(view: SessionView, event: ReviewEvent) -> None:
 def _wrong_form(action: str, node: str, value: Any) -> str:
     if action not in (*RATER_ACTIONS, ADJUDICATE):
         return f"expected one of {', '.join((*RATER_ACTIONS, ADJUDICATE))}"
-    if (action in _OF_A_NODE) != bool(node):
+    if (action in OF_A_NODE) != bool(node):
         return "it is about one node" if not node else "it is about no node"
     if action == "grade" and value not in GRADES:
         return f"its value is {value!r}; expected one of {', '.join(GRADES)}"

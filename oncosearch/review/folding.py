@@ -6,8 +6,9 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from oncosearch.model import ReviewEvent
+from oncosearch.review.actions import CONTENT, FINISH, REOPEN, START, UNDO
 from oncosearch.review.bootstrap import bootstrapped_grades
-from oncosearch.review.events import CONTENT, FINISH, REOPEN, START, UNDO, fault
+from oncosearch.review.events import fault
 from oncosearch.review.state import BOOTSTRAPPED, EXPLICIT, UNSURE, Beneath, ItemState, TopicState
 
 # What an event settles of its node, so that a session that is carried over later fills in only the rest.

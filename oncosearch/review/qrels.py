@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from oncosearch.model import NodeFlags, PublishedHead, PublishedQrels, Qrels, SnapshotKey, UsageError
+from oncosearch.review.actions import now
 from oncosearch.review.adjudication import final_grades, ratings_of
-from oncosearch.review.events import now
 from oncosearch.review.folding import reaches
 from oncosearch.review.policies import ADJUDICATED, ONE, Policy, combined
 from oncosearch.review.reading import session_reading

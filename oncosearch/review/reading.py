@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from weakref import WeakKeyDictionary
 
 from oncosearch.model import Found, ReviewEvent
-from oncosearch.review.events import START
+from oncosearch.review.actions import START
 from oncosearch.review.folding import fold_lanes, fold_topic
 from oncosearch.review.pools import first_order, pool_of
 from oncosearch.review.session import SessionView, session_view, view_of

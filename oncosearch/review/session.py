@@ -18,7 +18,7 @@ from oncosearch.model import (
     SnapshotKey,
     UsageError,
 )
-from oncosearch.review.events import ASSIGN, CLOSE, GUIDELINE, PAUSE, RESUME, now
+from oncosearch.review.actions import ASSIGN, CLOSE, GUIDELINE, PAUSE, RESUME, now
 from oncosearch.store import ReviewStore
 
 _log = logging.getLogger(__name__)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -375,7 +376,14 @@ def test_undo_inverts_whatever_was_done_last(events: list[ReviewEvent], action: 
     done = [*events, _event(100, *action)]
     assert _fold(done).last_action == "e100"
     after = _fold([*done, _event(101, "undo", value="e100")])
-    assert (after.items, after.reordered, after.last_action) == (before.items, before.reordered, before.last_action)
+    # What a load says was seen stays seen: undo takes back grades, not knowledge.
+    seen = set(action[2].get("exposed", ())) if action[0] == "load" else set()
+    expected = tuple(
+        replace(item, unblinded=now.unblinded) if item.node in seen else item
+        for item, now in zip(before.items, after.items, strict=True)
+    )
+    assert all(now.unblinded or not item.unblinded for item, now in zip(before.items, after.items, strict=True))
+    assert (after.items, after.reordered, after.last_action) == (expected, before.reordered, before.last_action)
 
 
 @given(HISTORIES)
