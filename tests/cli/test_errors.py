@@ -50,7 +50,7 @@ def test_an_error_is_one_line_and_status_2(run, arguments, said, tmp_path, monke
 def test_a_file_that_cannot_be_written_is_named(run, tmp_path):
     done = run("ingest", "tests/data/small", "--dry-run", "--report", tmp_path / "no" / "report.json")
     assert done.status == 2
-    assert done.err == f"oncosearch: {tmp_path / 'no' / 'report.json'}: No such file or directory\n"
+    assert done.err == f"oncosearch: {tmp_path / 'no'} is no folder; make it first. Nothing was done.\n"
 
 
 def test_a_home_that_is_a_file_is_named(run, tmp_path):
