@@ -114,3 +114,10 @@ def test_importing_loads_nothing_heavy(module):
 def test_modules_stay_small():
     long = {str(p.relative_to(ROOT)): len(p.read_text("utf-8").splitlines()) for p in modules()}
     assert {name: lines for name, lines in long.items() if lines > 400} == {}
+
+
+def test_no_two_modules_import_each_other():
+    names = {".".join(p.relative_to(ROOT).with_suffix("").parts): p for p in modules() if p.name != "__init__.py"}
+    arrows = {name: imports(path.read_text("utf-8")) & names.keys() for name, path in names.items()}
+    assert arrows["oncosearch.review.events"] >= {"oncosearch.review.actions"}
+    assert sorted((a, b) for a, found in arrows.items() for b in found if a < b and a in arrows[b]) == []

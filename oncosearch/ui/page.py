@@ -16,6 +16,7 @@ from oncosearch.settings import Settings
 from oncosearch.ui import resources
 from oncosearch.ui.components.states import empty_store_notice, error_notice, notice, unexpected_notice
 from oncosearch.ui.components.title_mark import shown_title
+from oncosearch.ui.link_words import refused_notice
 from oncosearch.ui.markup import Markup, element, inner_link, join, shortened
 from oncosearch.ui.state import (
     INTERFACE_LANGUAGES,
@@ -153,9 +154,9 @@ def _say_what_was_refused(page: Page, refused: tuple[str, ...]) -> None:
         asked = shortened(st.query_params["graph"], 80)
         shown = f"{page.snapshot.title or page.snapshot.graph_id} · {page.snapshot.snapshot_id}"
         show(notice(t("address.graph.title", asked=asked), t("address.graph.advice", shown=shown), kind="warn"))
-    names = [t(f"address.name.{name}") for name in refused if name not in {"graph", "q"}]
-    if names:
-        show(notice(t("address.refused.title"), t("address.refused.advice", names=", ".join(names))))
+    told = refused_notice(t, _address(), _allowed(page.snapshots), refused, page.name)
+    if told is not None:
+        show(told)
 
 
 def end_page(page: Page, *, said: bool = False) -> None:

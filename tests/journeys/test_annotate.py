@@ -221,6 +221,94 @@ def test_two_windows_of_one_rater_lose_and_double_nothing(visit, address, home):
     assert events == ["grade", "grade", "grade"]
 
 
+LEFT = "Ben sagt: 3, da "
+
+
+def reason_of(home, session, rater):
+    with open_workspace(Settings(home=home)) as workspace:
+        return [e.reason for e in workspace.store.events(session, rater=rater, topic="T1") if e.reason]
+
+
+def write_reason(rater, text):
+    rater.page.keyboard.press("n")
+    rater.page.wait_for_function("document.activeElement.tagName === 'TEXTAREA'")
+    rater.page.keyboard.type(text)
+
+
+@pytest.mark.parametrize(("link", "heading"), [("Qualität", "Qualität"), ("Vergleich", "vergleichen")])
+def test_leaving_with_text_in_the_reason_opens_the_page_and_keeps_the_reason(visit, address, home, link, heading):
+    session = begun_session(home, ("Emma",), topics=1)
+    emma = Rater(visit(), address, "Emma")
+    emma.come()
+    emma.sit_down(session)
+    emma.visitor.settle()
+    write_reason(emma, LEFT + link)
+    emma.page.get_by_role("link", name=link).first.click()
+    emma.visitor.heading(heading)
+    assert emma.page.locator("section.stSidebar a, [data-testid=stSidebar] a").count() > 3
+    assert reason_of(home, session, "Emma") == [LEFT + link.strip()]
+
+
+def test_going_back_in_the_browser_with_text_in_the_reason_keeps_it(visit, address, home):
+    session = begun_session(home, ("Fritz",), topics=1)
+    fritz = Rater(visit(), address, "Fritz")
+    fritz.come()
+    fritz.page.locator(f'a[data-item="{session}"]').click()
+    fritz.page.locator(".os-annot-card").wait_for()
+    fritz.visitor.settle()
+    write_reason(fritz, LEFT)
+    fritz.page.go_back()
+    fritz.page.locator(f'a[data-item="{session}"]').wait_for()
+    fritz.visitor.settle()
+    assert reason_of(home, session, "Fritz") == [LEFT.strip()]
+
+
+def test_leaving_adjudication_with_text_in_a_field_opens_the_page(visit, address, home):
+    session = begun_session(home, ("Gerd", "Hans"), topics=1, owner="Olga")
+    for name, keys in (("Gerd", "3"), ("Hans", "0")):
+        rater = Rater(visit(), address, name)
+        rater.come()
+        rater.sit_down(session)
+        rater.grade_all(keys)
+    olga = Rater(visit(), address, "Olga")
+    olga.come()
+    olga.visitor.open(f"{address}/annotate?lang=de&session={session}&task=adjudicate")
+    field = olga.page.get_by_label("Begründung").first
+    field.click()
+    olga.page.keyboard.type("halb fertig")
+    olga.page.get_by_role("link", name="Qualität").first.click()
+    olga.visitor.heading("Qualität")
+
+
+def test_a_grade_too_many_changes_nothing_and_a_long_card_scrolls_by_key(visit, address, home):
+    session = begun_session(home, ("Ida",), topics=1)
+    ida = Rater(visit(), address, "Ida")
+    ida.come()
+    ida.sit_down(session)
+    ida.visitor.settle()
+    page = ida.page
+    page.locator(".st-key-annot_pages[data-below]").wait_for()
+    top = "() => document.querySelector('.os-annot-card').getBoundingClientRect().top"
+    before = page.evaluate(top)
+    page.keyboard.press("PageDown")
+    page.wait_for_function(f"before => ({top})() < before", arg=before)
+    page.keyboard.press("PageUp")
+    page.wait_for_function(f"before => ({top})() === before", arg=before)
+    page.keyboard.press("Space")
+    page.wait_for_function(f"before => ({top})() < before", arg=before)
+    ida.grade_all("2")
+    page.locator(".os-rest").wait_for()
+    done = ida.event()
+    page.keyboard.press("0")
+    # Keys act in turn: once this one has moved on, the one before has had its chance.
+    page.keyboard.press("k")
+    page.locator(".os-rest").wait_for(state="detached")
+    assert ida.event() == done
+    assert set(ida.grades()) == {"2"}
+    ida.press("0")
+    assert "0" in ida.grades()
+
+
 @pytest.mark.parametrize("size", SIZES)
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("language", ["de", "en"])

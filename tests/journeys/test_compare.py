@@ -38,6 +38,7 @@ def test_from_a_question_to_the_topic_set_and_back_to_the_topic(visit, demo_addr
     visitor.shot("compare-columns")
     page.get_by_role("link", name="Spalte C entfernen").click()
     page.wait_for_function("document.querySelectorAll('.os-lane-head').length === 2")
+    visitor.settle()
     page.locator(".st-key-compare_where input").fill("Tamox")
     page.locator(".os-suggestions a", has_text="Tamoxifen").first.click()
     page.locator(".os-why-cell").first.wait_for()
@@ -113,3 +114,19 @@ def test_nothing_is_cut_off(visit, demo_address, size, scheme):
     if size == "phone":
         cut = "(e) => e.scrollHeight > e.clientHeight + 1"
         assert not any(title.evaluate(cut) for title in page.locator(".os-tile-title").element_handles())
+
+
+def test_six_columns_fit_beside_the_sidebar_or_the_page_says_that_they_do_not(visit, demo_address):
+    visitor = visit(1280, 900)
+    page = visitor.page
+    six = [GRAG, LEXICAL, DENSE, *(f"grag:e5-small:hops={hops}" for hops in (0, 1, 3))]
+    visitor.open(address_of(demo_address, q="EGFR T790M", lang="en", col=six))
+    page.locator(".os-compare").wait_for()
+    visitor.settle()
+    box, hint = page.locator(".os-lanes > .os-scroll"), page.locator(".os-more-columns")
+    assert box.evaluate("(box) => box.scrollWidth <= box.clientWidth")
+    assert not hint.is_visible()
+    page.set_viewport_size({"width": 1000, "height": 800})
+    visitor.settle()
+    assert box.evaluate("(box) => box.scrollWidth > box.clientWidth")
+    assert hint.is_visible()

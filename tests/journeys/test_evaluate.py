@@ -66,6 +66,38 @@ def test_from_files_to_the_same_numbers_as_the_command(visit, demo_address, tmp_
     assert "first – second" in page.locator(".stMain").inner_text()
 
 
+def test_a_bad_file_is_named_and_does_not_stand_in_the_way(visit, demo_address, tmp_path):
+    visitor = visit()
+    page = visitor.page
+    visitor.open(f"{demo_address}/evaluate?{urlencode({'lang': 'de', 'run': 'shipped-lexical'})}")
+    page.locator("#os-table-precision").wait_for()
+    visitor.settle()
+    page.get_by_text("Eigene Urteile, Läufe oder Fragen laden").click()
+    fields = page.locator(".st-key-evaluate_files input[type=file]")
+    (tmp_path / "wide.qrels").write_bytes("T01 0 biomarker-brca 3\n".encode("utf-16"))
+    fields.nth(0).set_input_files(tmp_path / "wide.qrels")
+    page.locator(".os-notice", has_text="Die Datei „wide.qrels“ ist kein UTF-8-Text, sondern UTF-16").wait_for()
+    (tmp_path / "good.qrels").write_text("T01 0 biomarker-brca 3\n", "utf-8")
+    fields.nth(0).set_input_files(tmp_path / "good.qrels")
+    page.wait_for_url("**qrels=file-**")
+    visitor.settle()
+    page.locator(".os-matched", has_text="Urteile aus der Datei „good.qrels“").wait_for()
+
+    # A refused file of grades does not leave the figures of another one below it.
+    visitor.open(f"{demo_address}/evaluate?{urlencode({'lang': 'de', 'part': 'agreement'})}")
+    field = page.locator(".st-key-agree_file input[type=file]")
+    field.set_input_files(demo_folder() / "qrels" / "again.csv")
+    page.wait_for_url("**ratings=file-**")
+    page.locator("h2", has_text="Relevant oder nicht").wait_for()
+    (tmp_path / "form.csv").write_text("a,b\n1,2\n", "utf-8")
+    field.set_input_files(tmp_path / "form.csv")
+    page.locator(".os-notice", has_text="Erwartet wird eine CSV-Datei mit den Spalten item, rater, grade").wait_for()
+    visitor.settle()
+    assert page.locator("table").count() == 0
+    page.get_by_role("button", name="wieder zeigen").click()
+    page.locator("h2", has_text="Relevant oder nicht").wait_for()
+
+
 @pytest.mark.parametrize("size", SIZES)
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_nothing_is_cut_off(visit, demo_address, size, scheme):

@@ -222,8 +222,48 @@ def test_searches_of_one_question_are_recorded_once(open_page, demo_home, tmp_pa
 
 def test_what_is_wrong_in_the_address_is_said(open_page, demo_home):  # noqa: F811
     said = words(open_page(demo_home, "compare", lang="de", col=["grag:gpt", LEXICAL], by="speed"))
-    assert "Spalte des Vergleichs" in said
-    assert "Maß" in said
+    assert "Spalte des Vergleichs (col=grag:gpt)" in said
+    assert "Maß (by=speed)" in said
+
+
+def test_settings_that_have_no_effect_are_said(open_page, demo_home):  # noqa: F811
+    said = words(open_page(demo_home, "compare", lang="en", columns="a", k="-5", topic="T99", top="-5"))
+    assert "number of hits (top=-5)" in said
+    assert "Without effect here: columns=a, k=-5, topic=T99." in said
+
+
+def test_too_many_columns_are_said(open_page, demo_home):  # noqa: F811
+    many = [f"grag:e5-small:seeds={number}" for number in range(1, 9)]
+    said = words(open_page(demo_home, "compare", lang="en", col=many))
+    assert "Column of the comparison (8 given, too many)" in said
+
+
+@pytest.mark.parametrize("language", ["de", "en"])
+def test_a_question_that_is_too_long_is_said_and_stays(open_page, demo_home, language):  # noqa: F811
+    app = open_page(demo_home, "compare", lang=language, q="x" * 2500)
+    said = words(app)
+    assert ("Die Frage ist zu lang" if language == "de" else "The question is too long") in said
+    assert "2500" in said
+    assert app.text_input(key="compare_query").value == "x" * 2500
+
+
+def test_lists_of_different_length_are_explained_beside_the_numbers(open_page, demo_home):  # noqa: F811
+    app = open_page(demo_home, "compare", lang="en", q="Morphin", col=[GRAG, LEXICAL])
+    html = html_of(app)
+    assert "the lists differ in length" in html
+    assert re.search(r"A – B \(10 · \d\)", html)
+    alike = open_page(demo_home, "compare", lang="en", q=QUESTION["de"], col=[GRAG, DENSE])
+    assert "the lists differ in length" not in html_of(alike)
+
+
+def test_many_pairs_are_folded_and_six_columns_are_close(open_page, demo_home):  # noqa: F811
+    six = [GRAG, LEXICAL, DENSE, *(f"grag:e5-small:hops={hops}" for hops in (0, 1, 3))]
+    html = html_of(open_page(demo_home, "compare", lang="en", q=QUESTION["de"], col=six))
+    assert re.search(r'<details class="os-more"><summary>15 pairs, overlap@10 \d', html)
+    assert "minmax(8rem, 1fr)" in html
+    assert "those up to F are further right" in html
+    three = html_of(open_page(demo_home, "compare", lang="en", q=QUESTION["de"], col=six[:3]))
+    assert "<summary>3 pairs" not in three
 
 
 def test_nasty_titles_are_text(open_page, tmp_path):  # noqa: F811

@@ -173,7 +173,7 @@ def test_about_page(open_page, demo_home, language, heading):
         ({"q": "xqzzyv", "pipeline": "lexical"}, "Keine Treffer"),
         ({"q": "Osimertinib", "model": "qwen34b"}, "ist hier nicht verfügbar"),
         ({"q": "Osimertinib", "pipeline": "lexical", "type": "staging", "group": "nowhere"}, "Alle Filter aufheben"),
-        ({"alpha": "7", "reach": "x"}, "Voreinstellung: Gewicht des eigenen Textes (α), Reichweite des Bildes."),
+        ({"alpha": "7", "reach": "x"}, "Gewicht des eigenen Textes (α) (alpha=7), Reichweite des Bildes (reach=x)."),
         ({"graph": "other@1"}, "Den Graphen „other@1“ aus dem Link gibt es hier nicht"),
         ({"graph": "other@1"}, "Gezeigt wird ein anderer: Demonstrationsgraph Onkologie"),
         ({"q": "C50.9"}, "Code stimmt genau"),

@@ -8,13 +8,16 @@
     Enter: "finish",
   };
   const BESIDE = { ArrowUp: "up", ArrowDown: "down" };
+  const SAYING = new Set(["grade_3", "grade_2", "grade_1", "grade_0", "grade_minus", "unsure", "later", "irrelevant"]);
+  // After the last open card a grade too many would overwrite it: keys grade again once another card was opened.
+  const resting = (name) => SAYING.has(name) && document.querySelector(".os-rest");
   const waiting = [];
   let busy = 0, opening = "", letting = 0;
   const find = (name) => document.querySelector(`.st-key-annot_${name} button`);
   const press = () => {
     if (busy || !waiting.length) return;
-    const button = find(waiting.shift());
-    if (!button || button.disabled) { press(); return; }
+    const name = waiting.shift(), button = find(name);
+    if (!button || button.disabled || resting(name)) { press(); return; }
     // What follows waits until this one is saved and drawn; a lost connection lets go after a while.
     busy = setTimeout(() => { busy = 0; waiting.length = 0; }, 8000);
     button.click();
@@ -37,12 +40,37 @@
       const box = scroller(card);
       if (box) box.scrollTop = 0;
     }
+    showMore();
     const row = document.querySelector(".os-pool [aria-current]");
     const list = row && scroller(row);
     if (!list) return;
     const outer = list.getBoundingClientRect(), inner = row.getBoundingClientRect();
     if (inner.top < outer.top + 4) list.scrollTop -= outer.top - inner.top + 40;
     else if (inner.bottom > outer.bottom - 4) list.scrollTop += inner.bottom - outer.bottom + 40;
+  };
+  // Whether the card goes on below what is seen.
+  const showMore = () => {
+    const card = document.querySelector(".os-annot-card"), box = card && scroller(card);
+    const holder = box && document.querySelector(".st-key-annot_pages");
+    if (!holder) return;
+    holder.toggleAttribute("data-below", box.scrollTop + box.clientHeight < box.scrollHeight - 6);
+    holder.toggleAttribute("data-longer", box.clientHeight < box.scrollHeight - 6);
+    if (!box.dataset.watched) {
+      box.dataset.watched = "yes";
+      box.addEventListener("scroll", showMore, { passive: true });
+    }
+  };
+  addEventListener("resize", () => showMore());
+  // Page up and down, and the space bar where no button has the focus, move the text of the card.
+  const page = (event, at) => {
+    const by = { PageDown: 1, PageUp: -1, " ": event.shiftKey ? -1 : 1 }[event.key];
+    if (!by || event.altKey || event.ctrlKey || event.metaKey || typing(at)) return false;
+    if (event.key === " " && at.closest?.("button, a, summary")) return false;
+    const card = document.querySelector(".os-annot-card"), box = card && scroller(card);
+    if (!box) return false;
+    event.preventDefault();
+    box.scrollBy({ top: by * (box.clientHeight - 48) });
+    return true;
   };
   // The box of the page that scrolls, never the page itself.
   const scroller = (from) => {
@@ -51,10 +79,20 @@
     }
     return null;
   };
+  // "?" goes to the keys of the desk, and again back up.
+  document.addEventListener("keydown", (event) => {
+    const legend = document.querySelector(".st-key-annot_desk .st-key-annot_legend");
+    if (event.key !== "?" || !legend || typing(event.target) || event.ctrlKey || event.metaKey) return;
+    event.preventDefault();
+    const place = legend.getBoundingClientRect(), away = place.bottom > innerHeight || place.top < 0;
+    if (away) legend.scrollIntoView({ block: "end" });
+    else document.querySelector(".os-annot-top")?.scrollIntoView({ block: "start" });
+  }, true);
   const typing = (at) => at.closest?.('input, textarea, select, [contenteditable="true"], [role="combobox"], [role="slider"], [role="listbox"], [role="dialog"]');
   document.addEventListener("keydown", (event) => {
-    if (!document.querySelector(".st-key-annot_desk") || event.defaultPrevented || event.repeat) return;
+    if (!document.querySelector(".st-key-annot_desk") || event.defaultPrevented) return;
     const at = event.target;
+    if (page(event, at) || event.repeat) return;
     if (walk(event, at)) return;
     if (typing(at) || event.ctrlKey || event.metaKey) return;
     // A field that was drawn anew while somebody typed in it: what follows is text, not grades.
@@ -118,5 +156,46 @@
     if (field) { field.focus(); opening = ""; }
     else if (tries > 0) setTimeout(() => focusFinder(tries - 1), 50);
   };
+  // A text that was typed and not sent yet is sent before the page is left: sent after it, it would ask for a part of
+  // the page that is gone, and both would be lost.
+  const TEXT = '[data-testid="stMain"] textarea, [data-testid="stMain"] input[type="text"]';
+  let written = null, before = "", leftAt = 0, leaving = false;
+  document.addEventListener("focusin", (event) => {
+    if (event.target.matches?.(TEXT)) { written = event.target; before = written.value; }
+  });
+  document.addEventListener("focusout", (event) => {
+    if (event.target === written && written.value !== before) leftAt = Date.now();
+  });
+  const unsent = () => Date.now() - leftAt < 1000 || (written === document.activeElement && written?.value !== before);
+  const running = () => document.querySelector("[data-testid=stApp]")?.getAttribute("data-test-script-state") === "running";
+  const sent = (then) => {
+    leaving = true;
+    if (document.activeElement === written) written.blur();
+    const began = Date.now();
+    const wait = () => {
+      const past = Date.now() - began;
+      if (past < 250 || (running() && past < 8000)) { setTimeout(wait, 50); return; }
+      leaving = false;
+      leftAt = 0;
+      written = null;
+      then();
+    };
+    wait();
+  };
+  document.addEventListener("click", (event) => {
+    const link = event.target.closest?.("a[data-inner]");
+    if (!link || link.dataset.done || event.button || event.ctrlKey || event.metaKey || event.shiftKey) return;
+    if (!leaving && !unsent()) return;
+    event.preventDefault();
+    event.stopImmediatePropagation();
+    if (!leaving) sent(() => window.oncosearch.go(link.href));
+  }, true);
+  // Back and forward have changed the address already; the page there is opened anew.
+  addEventListener("popstate", (event) => {
+    if (!leaving && !unsent()) return;
+    event.stopImmediatePropagation();
+    const address = location.href;
+    if (!leaving) sent(() => location.replace(address));
+  }, true);
   window.oncosearchAnnotate = { drawn };
 })();

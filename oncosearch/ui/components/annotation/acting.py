@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import streamlit as st
 
 from oncosearch.model import OncosearchError, ReviewEvent
-from oncosearch.review import ItemState, SessionView, TopicState, history, new_event
+from oncosearch.review import ItemState, SessionView, TopicState, history, new_event, topic_state
 from oncosearch.workspace.annotating import act
 
 if TYPE_CHECKING:
@@ -46,8 +46,13 @@ class Refused:
     error: Exception
 
 
-def take(desk: Desk, action: str, node: str = "", value: Any = None, *, onward: bool = False) -> None:
-    """Save what was clicked; ``onward`` moves on to the next open card once it is saved."""
+def take(
+    desk: Desk, action: str, node: str = "", value: Any = None, *, onward: bool = False, shown: str | None = None
+) -> None:
+    """Save what was clicked; ``onward`` moves on to the next open card once it is saved.
+
+    ``shown`` is the grade that the window showed: where another window has given another one since, that is said.
+    """
     state = st.session_state
     reason = str(state.get(reason_key(desk, node), "")) if action in {"grade", "irrelevant", "duplicate"} else ""
     held: dict[str, ReviewEvent] = state.setdefault("annot_held", {})
@@ -60,12 +65,14 @@ def take(desk: Desk, action: str, node: str = "", value: Any = None, *, onward: 
     except OncosearchError as error:
         state["annot_refused"] = Refused(None, error)
         return
-    _save(desk, held[mark], onward)
+    _save(desk, held[mark], onward, shown)
 
 
 def again(desk: Desk, event: ReviewEvent) -> None:
     """Send an event once more that could not be saved."""
     _save(desk, event, onward=False)
+    if event.reason and "annot_refused" not in st.session_state:
+        st.session_state[reason_key(desk, event.node)] = event.reason
 
 
 def say_reason(desk: Desk, node: str, before: str) -> None:
@@ -88,11 +95,13 @@ def take_back(desk: Desk, last: str) -> None:
     """Undo the last action on the topic and go to the card that it was about."""
     store = desk.page.workspace.store
     events = history(store, desk.view.session.id, rater=desk.rater, topic=desk.topic)
-    node = next((event.node for event in events if event.id == last), "")
+    undone = next((event for event in events if event.id == last), None)
     take(desk, "undo", value=last)
-    if node and "annot_refused" not in st.session_state:
-        st.session_state.pop(reason_key(desk, node), None)
-        go_to(desk, node)
+    if undone is not None and "annot_refused" not in st.session_state:
+        st.session_state["annot_undone"] = undone
+        if undone.node:
+            st.session_state.pop(reason_key(desk, undone.node), None)
+            go_to(desk, undone.node)
 
 
 def shift(desk: Desk, state: TopicState, node: str, by: int) -> None:
@@ -110,6 +119,7 @@ def go_to(desk: Desk, node: str) -> None:
     """Make a card the current one."""
     st.session_state.setdefault("annot_at", {})[desk.place] = node
     st.session_state.pop("annot_find", None)
+    st.session_state.pop("annot_rest", None)
 
 
 def current(desk: Desk, state: TopicState) -> ItemState | None:
@@ -144,9 +154,15 @@ def reason_key(desk: Desk, node: str) -> str:
     return f"annot_reason_{desk.view.session.id}_{desk.topic}_{node}"
 
 
-def _save(desk: Desk, event: ReviewEvent, onward: bool) -> None:
+def resting(desk: Desk, node: str) -> bool:
+    """Return whether the last open card was just graded: the next grade by key would overwrite it."""
+    return bool(st.session_state.get("annot_rest") == (desk.place, node))
+
+
+def _save(desk: Desk, event: ReviewEvent, onward: bool, shown: str | None = None) -> None:
     state = st.session_state
     try:
+        replaced = _graded_elsewhere(desk, event, shown)
         after = act(desk.page.workspace, desk.view, event)
     except OncosearchError as error:
         state["annot_refused"] = Refused(event, error)
@@ -158,8 +174,30 @@ def _save(desk: Desk, event: ReviewEvent, onward: bool) -> None:
         return
     state.pop("annot_refused", None)
     state.pop("annot_held", None)
+    state.pop("annot_rest", None)
     state["annot_saved"] = desk.place, event
+    state["annot_replaced"] = replaced
     if onward and (ahead := next_open(after, event.node)):
         go_to(desk, ahead)
     elif event.node:
         go_to(desk, event.node)
+        if onward and not after.progress.open + after.progress.later:
+            state["annot_rest"] = desk.place, event.node
+
+
+def _graded_elsewhere(desk: Desk, event: ReviewEvent, shown: str | None) -> str:
+    """Return the grade that another window gave since this one was drawn; empty where there is none."""
+    if event.action != "grade" or shown is None:
+        return ""
+    now = topic_state(desk.page.workspace.store, desk.view.session.id, desk.rater, desk.topic)
+    grade = next((item.grade for item in now.items if item.node == event.node and item.stage == "explicit"), "")
+    return grade if grade not in (shown, event.value) else ""
+
+
+def open_topic(topic: str) -> None:
+    """Go to another topic; the whole page is drawn anew, since its links name the topic."""
+    st.session_state["annot_goto"] = topic
+    st.session_state["annot_whole"] = True
+    st.session_state.pop("annot_find", None)
+    st.session_state.pop("annot_saved", None)
+    st.session_state.pop("annot_refused", None)

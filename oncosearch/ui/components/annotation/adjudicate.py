@@ -7,18 +7,20 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from oncosearch.review import Disagreement, SessionView, adjudicate, disagreements
-from oncosearch.ui.components.annotation.card import grade_words, shown_grade
+from oncosearch.ui.components.annotation.card import grade_words, quoted, shown_grade
 from oncosearch.ui.components.annotation.manage import owned
+from oncosearch.ui.components.annotation.sessions import hidden_topics
 from oncosearch.ui.components.node_view import fields
 from oncosearch.ui.components.states import error_notice, notice
-from oncosearch.ui.markup import Markup, element
+from oncosearch.ui.markup import Markup, element, inner_link
 from oncosearch.ui.numbers import integer
 from oncosearch.ui.palette import type_chip
+from oncosearch.ui.state import annotate_address
 
 if TYPE_CHECKING:
     from oncosearch.ui.page import Page
 
-AT_ONCE = 10
+AT_ONCE, HIDDEN_SHOWN = 10, 5
 FINAL = ("3", "2", "1", "0", "-1")
 
 
@@ -37,7 +39,10 @@ def _list(page: Page, view: SessionView, owner: str) -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
         every = st.toggle(t("adjudicate.all"), key="adjudicate_all", help=t("adjudicate.all.help"))
         decided = st.toggle(t("adjudicate.decided"), key="adjudicate_decided")
-    found = disagreements(store, view.session.id, all_nodes=every)
+    hidden = hidden_topics(page, view, owner)
+    if hidden:
+        st.html(_hidden(page, view, hidden))
+    found = [d for d in disagreements(store, view.session.id, all_nodes=every) if d.topic not in hidden]
     # What was just decided stays until the next look, so that it can be read over and taken back.
     fresh = st.session_state.get("adjudicate_fresh", set())
     waiting = [d for d in found if not d.final and (d.topic, d.node) not in fresh]
@@ -52,12 +57,29 @@ def _list(page: Page, view: SessionView, owner: str) -> None:
         )
     )
     if not shown:
-        st.html(notice("", t("adjudicate.none")))
+        if not hidden:
+            st.html(notice("", t("adjudicate.none")))
         return
     for d in shown:
         _one(page, view, owner, d)
     if len(waiting) > AT_ONCE:
         st.html(element("p", t.count("adjudicate.more", len(waiting) - AT_ONCE), class_="os-matched"))
+
+
+def _hidden(page: Page, view: SessionView, hidden: tuple[str, ...]) -> Markup:
+    t = page.t
+    rows = [
+        element(
+            "li",
+            inner_link(
+                annotate_address(page.view, view.session.id, topic=topic), view.topic(topic).query.best(t.language)
+            ),
+        )
+        for topic in hidden[:HIDDEN_SHOWN]
+    ]
+    more = element("li", f"+{len(hidden) - HIDDEN_SHOWN}") if len(hidden) > HIDDEN_SHOWN else None
+    about = element("p", t("adjudicate.hidden.about"))
+    return notice(t.count("adjudicate.hidden", len(hidden)), about, element("ul", *rows, more, class_="os-list"))
 
 
 def _one(page: Page, view: SessionView, owner: str, d: Disagreement) -> None:
@@ -106,9 +128,7 @@ def _sides(page: Page, view: SessionView, d: Disagreement) -> Markup:
             "div",
             element("b", rater),
             grade_words(t, grade),
-            element("p", f"„{d.reasons[rater]}“" if t.language == "de" else f"“{d.reasons[rater]}”")
-            if d.reasons.get(rater)
-            else None,
+            element("p", quoted(t, d.reasons[rater])) if d.reasons.get(rater) else None,
         )
         for rater, grade in d.grades.items()
     ]

@@ -178,11 +178,15 @@ def _texts(t: Texts, node: Node) -> Markup | None:
 
 def after_finish(
     t: Texts,
+    item: ItemState,
     found: Sequence[Found] | None,
     others: Mapping[str, str] | None,
 ) -> Markup:
-    """Return what was hidden until the topic was finished: which searches found the node, and what others gave."""
+    """Return the rater's own word, and what was hidden until the topic was finished: searches and others' grades."""
     parts: list[Markup] = []
+    if item.grade or item.reason:
+        own = t("annotate.own", grade=grade_words(t, item.grade) if item.grade else "—")
+        parts.append(element("p", element("b", own), f" {quoted(t, item.reason)}" if item.reason else None))
     if found is not None:
         rows = [element("li", t("annotate.found_at", run=f.run, rank=f.rank)) for f in found]
         said = element("ul", *rows, class_="os-list") if rows else element("p", t("annotate.found_by_none"))
@@ -195,6 +199,11 @@ def after_finish(
         parts.append(element("h3", t("annotate.others"), class_="os-h2"))
         parts.append(element("div", *shown, class_="os-sides") if shown else element("p", t("annotate.others.none")))
     return element("section", *parts, class_="os-section")
+
+
+def quoted(t: Texts, text: str) -> str:
+    """Return a text between the quotation marks of the language."""
+    return f"„{text}“" if t.language == "de" else f"“{text}”"
 
 
 def gauge(t: Texts, label: str, done: int, total: int) -> Markup:

@@ -10,17 +10,36 @@ import streamlit as st
 from oncosearch.model import NotFoundError
 from oncosearch.review import ItemState, SessionView, TopicState, provenance, rater_states, session_view, topic_state
 from oncosearch.ui.components.annotation import card as cards
-from oncosearch.ui.components.annotation.acting import Desk, current, go_to
+from oncosearch.ui.components.annotation.acting import Desk, current, go_to, open_topic
 from oncosearch.ui.components.annotation.look import say_drawn
 from oncosearch.ui.components.annotation.pad import pad
 from oncosearch.ui.components.states import notice
-from oncosearch.ui.markup import Markup, element, inner_link
+from oncosearch.ui.markup import Markup, element, inner_link, shortened
 from oncosearch.ui.state import annotate_address
 
 if TYPE_CHECKING:
     from oncosearch.ui.page import Page
 
 CARD_HEIGHT, LIST_HEIGHT = 330, 430
+LEGEND = (
+    ("grade", "3 2 1 0 −"),
+    ("unsure", "u"),
+    ("later", "l"),
+    ("reason", "n"),
+    ("leave", "Esc"),
+    ("next", "j ↓"),
+    ("previous", "k ↑"),
+    # These have names of their own in each language.
+    ("read", ""),
+    ("undo", "z"),
+    ("duplicate", "d"),
+    ("irrelevant", "i"),
+    ("add", "a"),
+    ("order", "Alt ↑ ↓"),
+    ("finish", "Enter"),
+    ("topics", "t T"),
+    ("legend", "?"),
+)
 
 
 @st.fragment
@@ -42,12 +61,17 @@ def _desk(page: Page, rater: str) -> None:
         st.html(notice(t("annotate.not_yours", name=rater), t("annotate.not_yours.advice", owner=view.session.owner)))
         return
     states = rater_states(store, view.session.id, rater)
+    asked = st.query_params.get("topic", "")
     topic = _topic(view, topics, states)
     state = states.get(topic) or topic_state(store, view.session.id, rater, topic)
     turn = st.session_state["annot_turn"] = st.session_state.get("annot_turn", 0) + 1
     this = Desk(page, view, rater, topic, turn)
     with st.container(key="annot_desk"):
         st.html(_top(this, state, states, topics))
+        if asked not in ("", topic):
+            there = any(asked == one.id for one in view.session.topics)
+            why = t("annotate.topic.not_yours" if there else "annotate.topic.unknown", topic=shortened(asked, 60))
+            st.html(notice(why, element("p", t("annotate.topic.instead")), kind="warn"))
         _topic_choice(this, topics, states)
         if view.state != "open":
             st.html(notice(t(f"annotate.{view.state}.title"), t(f"annotate.{view.state}.advice"), kind="warn"))
@@ -57,13 +81,15 @@ def _desk(page: Page, rater: str) -> None:
         left, right = st.columns([7, 4], gap="medium")
         with left:
             if item is not None:
-                with st.container(height=CARD_HEIGHT, border=True, key="annot_card"):
-                    _card(this, state, item)
+                with st.container(key="annot_pages", gap=None):
+                    with st.container(height=CARD_HEIGHT, border=True, key="annot_card"):
+                        _card(this, state, item)
+                    st.html(element("span", t("annotate.below"), class_="os-below"))
             pad(this, state, item)
         with right:
             _list(this, state, item)
             _guideline(this)
-        st.html(element("p", t("annotate.keys"), class_="os-matched"))
+            _legend(this)
     say_drawn(turn, finder=st.session_state.pop("annot_find_focus", False))
 
 
@@ -82,15 +108,6 @@ def follow() -> None:
     st.session_state.pop("annot_whole", None)
     if (topic := st.session_state.pop("annot_goto", None)) is not None:
         st.query_params["topic"] = topic
-
-
-def open_topic(topic: str) -> None:
-    """Go to another topic; the whole page is drawn anew, since its links name the topic."""
-    st.session_state["annot_goto"] = topic
-    st.session_state["annot_whole"] = True
-    st.session_state.pop("annot_find", None)
-    st.session_state.pop("annot_saved", None)
-    st.session_state.pop("annot_refused", None)
 
 
 def _top(desk: Desk, state: TopicState, states: dict[str, TopicState], topics: Sequence[str]) -> Markup:
@@ -163,7 +180,6 @@ def _card(desk: Desk, state: TopicState, item: ItemState) -> None:
         graph = page.workspace.graph(key)
         at = graph.ids.find(item.duplicate_of)
         titles = {} if at is None else {item.duplicate_of: graph.title(at, page.language)}
-    st.html(cards.card(page.t, page.view, node, item, paths, titles))
     if state.finished:
         from oncosearch.review import grades_of_others
 
@@ -173,7 +189,8 @@ def _card(desk: Desk, state: TopicState, item: ItemState) -> None:
         others = None if desk.view.session.blind else grades_of_others(page.workspace.store, *where)
         shown = None if others is None else {rater: grades.get(item.node, "") for rater, grades in others.items()}
         here = None if found is None else found.get(item.node, ())
-        st.html(cards.after_finish(page.t, here, shown))
+        st.html(cards.after_finish(page.t, item, here, shown))
+    st.html(cards.card(page.t, page.view, node, item, paths, titles))
 
 
 def _list(desk: Desk, state: TopicState, item: ItemState | None) -> None:
@@ -208,3 +225,15 @@ def _guideline(desk: Desk) -> None:
     t = desk.page.t
     with st.expander(t("annotate.guideline"), expanded=True, key="annot_guideline"):
         st.html(element("div", desk.view.guideline or t("annotate.guideline.none"), class_="os-guideline"))
+
+
+def _legend(desk: Desk) -> None:
+    """Draw every key of the desk with what it does."""
+    t = desk.page.t
+    rows = [
+        piece
+        for name, key in LEGEND
+        for piece in (element("kbd", key or t(f"annotate.key.{name}.keys")), element("span", t(f"annotate.key.{name}")))
+    ]
+    with st.expander(t("annotate.keys"), expanded=True, key="annot_legend"):
+        st.html(element("div", *rows, class_="os-keys"))

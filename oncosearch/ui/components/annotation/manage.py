@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from oncosearch.model import OncosearchError
 from oncosearch.review import (
     Progress,
     Recheck,
@@ -25,8 +24,9 @@ from oncosearch.review import (
     total_progress,
 )
 from oncosearch.ui.components.annotation.card import remaining, shown_grade
+from oncosearch.ui.components.annotation.owner import done
 from oncosearch.ui.components.annotation.plan import search_progress
-from oncosearch.ui.components.annotation.sessions import facts, state_chip
+from oncosearch.ui.components.annotation.sessions import alike, facts, hidden_topics, state_chip
 from oncosearch.ui.components.annotation.taking import bring_in, take_away
 from oncosearch.ui.components.states import error_notice, notice
 from oncosearch.ui.markup import Markup, element, inner_link
@@ -55,11 +55,15 @@ def manage(page: Page, rater: str) -> None:
     progress = session_progress(store, view.session.id)
     st.header(t("manage.raters"), anchor=False)
     st.html(_progress_table(page, view, progress))
+    for name in view.raters:
+        if others := [other for other in alike(name, view.raters) if other > name]:
+            st.html(notice(t("manage.alike", name=name, names=", ".join(others))))
     _assignment(page, view, rater)
     st.header(t("annotate.guideline"), anchor=False)
     _guideline(page, view, rater)
     st.header(t("manage.adjudicate"), anchor=False)
-    found = disagreements(store, view.session.id)
+    hidden = hidden_topics(page, view, rater)
+    found = [d for d in disagreements(store, view.session.id) if d.topic not in hidden]
     undecided = sum(not d.final for d in found)
     count = t.count("manage.disagreements", len(found), left=integer(undecided, t.language))
     link = inner_link(
@@ -68,7 +72,11 @@ def manage(page: Page, rater: str) -> None:
         data_key="adjudicate",
     )
     st.html(element("p", count, " ", link))
+    if hidden:
+        st.html(element("p", t.count("adjudicate.hidden", len(hidden)), class_="os-matched"))
     st.header(t("manage.take"), anchor=False)
+    if hidden:
+        st.html(notice("", element("p", t("manage.take.unblinds")), kind="warn"))
     take_away(page, view, rater)
     with st.expander(t("bring"), key="manage_bring"):
         bring_in(page, view)
@@ -89,22 +97,14 @@ def owned(page: Page, rater: str) -> SessionView | None:
     if view.assignments.get(rater):
         links.append(inner_link(annotate_address(page.view, view.session.id), t("annotate.go_on")))
     st.html(element("div", *links, class_="os-actions"))
-    st.title(view.session.name if page.view.task == "manage" else t("manage.adjudicate"), anchor=False)
+    # Never through Markdown: a name is outside text.
+    heading = view.session.name if page.view.task == "manage" else t("manage.adjudicate")
+    st.html(element("h1", heading, class_="os-h1 os-h1-small"))
     st.html(element("p", state_chip(page, view), " ", facts(page, view), class_="os-matched"))
     if view.session.owner != rater:
         st.html(notice(t("manage.not_owner", owner=view.session.owner), t("manage.not_owner.advice", name=rater)))
         return None
     return view
-
-
-def done(act: Callable[[], object], said: str) -> None:
-    """Do what the owner asked for and remember what to say: that it is saved, or why not."""
-    try:
-        act()
-    except OncosearchError as error:
-        st.session_state["manage_error"] = error
-    else:
-        st.session_state["manage_said"] = said
 
 
 def _switches(page: Page, view: SessionView, owner: str) -> None:

@@ -15,7 +15,9 @@ from oncosearch.ui.components.annotation.acting import (
     again,
     go_to,
     is_open,
+    open_topic,
     reason_key,
+    resting,
     say_reason,
     shift,
     take,
@@ -45,6 +47,9 @@ def pad(desk: Desk, state: TopicState, item: ItemState | None) -> None:
                 _finish(desk, state, may)
             _refused(desk)
         _moves(desk, state, item, may)
+        if resting(desk, item.node):
+            # Below the buttons, so that these stay where they are.
+            st.html(element("p", desk.page.t("annotate.rest"), class_="os-rest os-annot-flag", role="status"))
         finder(desk, state, item.node)
         _reason(desk, item, may)
     else:
@@ -57,6 +62,7 @@ def _grades(desk: Desk, item: ItemState, may: bool) -> None:
     t = desk.page.t
     onward = is_open(item) or item.later
     off = not may or item.is_duplicate
+    shown = item.grade if item.stage == "explicit" else ""
     with st.container(key="annot_grades"):
         for key, grade in GRADES_BY_KEY.items():
             st.button(
@@ -68,7 +74,7 @@ def _grades(desk: Desk, item: ItemState, may: bool) -> None:
                 wrap=True,
                 on_click=take,
                 args=(desk, "grade", item.node, grade),
-                kwargs={"onward": onward},
+                kwargs={"onward": onward, "shown": shown},
             )
         st.button(
             f"**?** {t('annotate.grade.unsure')} `u`",
@@ -79,7 +85,7 @@ def _grades(desk: Desk, item: ItemState, may: bool) -> None:
             wrap=True,
             on_click=take,
             args=(desk, "grade", item.node, "unsure"),
-            kwargs={"onward": onward},
+            kwargs={"onward": onward, "shown": shown},
         )
         st.button(
             f"**…** {t('annotate.later')} `l`",
@@ -137,7 +143,11 @@ def _open_finder(purpose: str) -> None:
 
 def _reason(desk: Desk, item: ItemState, may: bool) -> None:
     key = reason_key(desk, item.node)
-    if key not in st.session_state:
+    refused: Refused | None = st.session_state.get("annot_refused")
+    if refused is not None and refused.event is not None and refused.event.node == item.node and refused.event.reason:
+        # What could not be saved stays to be read, whatever became of the field.
+        st.session_state[key] = refused.event.reason
+    elif key not in st.session_state:
         st.session_state[key] = item.reason
     st.text_area(
         f"{desk.page.t('annotate.reason')} `n`",
@@ -182,7 +192,7 @@ def _finished(desk: Desk, state: TopicState) -> None:
                 f"{t('annotate.topic.next')} `t`",
                 key="annot_onward",
                 type="primary",
-                on_click=_open_next,
+                on_click=open_topic,
                 args=(topics[at + 1],),
             )
         st.button(
@@ -192,12 +202,6 @@ def _finished(desk: Desk, state: TopicState) -> None:
             on_click=take,
             args=(desk, "reopen"),
         )
-
-
-def _open_next(topic: str) -> None:
-    from oncosearch.ui.components.annotation.desk import open_topic
-
-    open_topic(topic)
 
 
 def _said(desk: Desk) -> None:
@@ -224,28 +228,26 @@ def _refused(desk: Desk) -> None:
     error = refused.error
     st.html(error_notice(t, error) if isinstance(error, OncosearchError) else unexpected_notice(t, error))
     with st.container(horizontal=True):
-        if refused.event is not None:
+        if refused.event is not None and desk.view.state != "closed":
             st.button(
                 t("annotate.again"), key="annot_again", type="primary", on_click=again, args=(desk, refused.event)
             )
-        st.button(t("annotate.dismiss"), key="annot_dismiss", on_click=_dismiss)
+        st.button(t("annotate.dismiss"), key="annot_dismiss", on_click=_dismiss, args=(desk,))
 
 
 def _saved(desk: Desk, event: ReviewEvent) -> Markup:
     t = desk.page.t
     time = datetime.fromisoformat(event.time).astimezone().strftime("%H:%M:%S")
-    what = t(f"annotate.did.{event.action}")
-    if event.action == "grade":
-        what = grade_words(t, str(event.value))
-    title = ""
-    if event.node:
-        graph = desk.page.workspace.graph(desk.view.session.snapshot)
-        at = graph.ids.find(event.node)
-        title = f" — {shortened(event.node if at is None else graph.title(at, t.language), TITLE_IN_SAVED)}"
+    what = _what(desk, event)
+    undone: ReviewEvent | None = st.session_state.get("annot_undone")
+    if event.action == "undo" and undone is not None and undone.id == event.value:
+        what = t("annotate.did.undo_of", what=_what(desk, undone))
+    replaced = st.session_state.get("annot_replaced")
     return element(
         "p",
         element("b", f"✓ {t('annotate.saved')} {time}"),
-        element("span", f"{what}{title}"),
+        element("span", what, title=what),
+        element("strong", t("annotate.replaced", grade=grade_words(t, replaced))) if replaced else None,
         class_="os-saved",
         role="status",
         data_event=event.id,
@@ -253,6 +255,19 @@ def _saved(desk: Desk, event: ReviewEvent) -> Markup:
     )
 
 
-def _dismiss() -> None:
-    st.session_state.pop("annot_refused", None)
+def _what(desk: Desk, event: ReviewEvent) -> str:
+    """Return what was done and to which card."""
+    t = desk.page.t
+    what = grade_words(t, str(event.value)) if event.action == "grade" else t(f"annotate.did.{event.action}")
+    if not event.node:
+        return what
+    graph = desk.page.workspace.graph(desk.view.session.snapshot)
+    at = graph.ids.find(event.node)
+    return f"{what} — {shortened(event.node if at is None else graph.title(at, t.language), TITLE_IN_SAVED)}"
+
+
+def _dismiss(desk: Desk) -> None:
+    refused: Refused | None = st.session_state.pop("annot_refused", None)
     st.session_state.pop("annot_held", None)
+    if refused is not None and refused.event is not None and refused.event.action == "reason":
+        st.session_state.pop(reason_key(desk, refused.event.node), None)

@@ -13,6 +13,7 @@ from oncosearch.ui.components.states import error_notice, notice
 from oncosearch.ui.markup import element, inner_link
 from oncosearch.ui.numbers import duration, integer
 from oncosearch.ui.state import INTERFACE_LANGUAGES, annotate_address, write_view
+from oncosearch.ui.texts import texts
 from oncosearch.workspace.annotating import (
     MAX_K,
     SessionPlan,
@@ -77,6 +78,7 @@ def new_session(page: Page, rater: str) -> None:
         )
         left.number_input(t("annotate.new.k"), 1, MAX_K, DEFAULT_K, step=1, key="plan_k", help=t("annotate.new.k.help"))
         right.text_input(t("annotate.new.raters"), rater, key="plan_raters", help=t("annotate.new.raters.help"))
+        right.html(element("p", t("annotate.new.raters.you", name=rater), class_="os-matched"))
         st.radio(
             t("annotate.new.blind"),
             [True, False],
@@ -84,6 +86,7 @@ def new_session(page: Page, rater: str) -> None:
             key="plan_blind",
         )
         st.text_area(t("annotate.guideline"), t("annotate.guideline.default"), height=190, key="plan_guideline")
+        st.html(element("p", t("annotate.new.guideline.language"), class_="os-matched"))
         sent = st.form_submit_button(t("annotate.new.go"), key="plan_go", type="primary")
     if sent:
         # The id is kept until the session is there: sending twice makes one session.
@@ -111,9 +114,15 @@ def _plan(page: Page, rater: str) -> SessionPlan:
         owner=rater,
         raters=tuple(dict.fromkeys(names)),
         blind=bool(state["plan_blind"]),
-        guideline=str(state["plan_guideline"]).strip(),
+        guideline=_guideline(str(state["plan_guideline"]).strip(), page.language, state["plan_language"]),
         language=state["plan_language"],
     )
+
+
+def _guideline(written: str, shown: str, language: str) -> str:
+    """Return the guideline; one that was left as it was offered is taken in the language of the topics."""
+    offered = texts(shown)("annotate.guideline.default")
+    return texts(language)("annotate.guideline.default") if written == offered.strip() else written
 
 
 def _topics(language: str) -> list[ReviewTopic]:
@@ -130,7 +139,10 @@ def _topics(language: str) -> list[ReviewTopic]:
             text = sent.getvalue().decode("utf-8-sig")
         except UnicodeDecodeError as error:
             raise UsageError(f"{sent.name} is no UTF-8 text ({error.reason}).", code="plan_encoding") from error
-        found = topics_of(text, sent.name)
+        try:
+            found = topics_of(text, sent.name)
+        except UsageError as error:
+            raise UsageError(str(error), code="topics_file", said=str(error)) from error
     return [ReviewTopic(topic.id, LocalText.of({language: topic.query})) for topic in found]
 
 

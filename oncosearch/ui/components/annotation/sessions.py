@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from oncosearch.review import Progress, SessionView, session_progress, sessions, total_progress
+from oncosearch.review import Progress, SessionView, rater_states, session_progress, sessions, total_progress
 from oncosearch.ui.components.annotation.card import gauge, remaining
 from oncosearch.ui.components.annotation.rater import name_line
 from oncosearch.ui.components.states import notice
@@ -25,6 +25,11 @@ def session_list(page: Page, rater: str) -> None:
     st.title(t("annotate.heading"), anchor=False)
     name_line(page, rater)
     every = sessions(page.workspace.store)
+    others = alike(rater, {name for view in every for name in (view.session.owner, *view.raters)})
+    if others:
+        st.html(
+            notice(t("annotate.alike", names=", ".join(others)), element("p", t("annotate.alike.advice", name=rater)))
+        )
     mine = [view for view in reversed(every) if view.assignments.get(rater) or view.session.owner == rater]
     st.html(
         element(
@@ -89,3 +94,17 @@ def facts(page: Page, view: SessionView) -> str:
             moment(session.created, t.language),
         )
     )
+
+
+def hidden_topics(page: Page, view: SessionView, owner: str) -> tuple[str, ...]:
+    """Return the topics of which an owner who rates must not see others' grades yet: blind, and not finished once."""
+    if not view.session.blind or not view.assignments.get(owner):
+        return ()
+    states = rater_states(page.workspace.store, view.session.id, owner)
+    return tuple(topic for topic in view.assignments[owner] if not states[topic].seen)
+
+
+def alike(name: str, names: Iterable[str]) -> list[str]:
+    """Return the other names that differ from ``name`` only in capitals or blanks, in order."""
+    plain = "".join(name.casefold().split())
+    return sorted({other for other in names if other != name and "".join(other.casefold().split()) == plain})

@@ -9,6 +9,7 @@ import streamlit as st
 
 from oncosearch.model import PublishedQrels, UsageError
 from oncosearch.review import (
+    QrelsDraft,
     SessionView,
     load_record,
     make_qrels,
@@ -16,11 +17,15 @@ from oncosearch.review import (
     published,
     published_list,
     read_record,
+    session_states,
 )
 from oncosearch.ui.components.annotation.card import shown_grade
+from oncosearch.ui.components.annotation.owner import done
+from oncosearch.ui.components.annotation.refusals import refusal_words
+from oncosearch.ui.components.annotation.sessions import hidden_topics
 from oncosearch.ui.components.states import notice
 from oncosearch.ui.downloads import file_name
-from oncosearch.ui.markup import element, inner_link
+from oncosearch.ui.markup import Markup, element, inner_link
 from oncosearch.ui.numbers import integer, moment
 from oncosearch.ui.state import evaluate_address
 
@@ -28,7 +33,7 @@ if TYPE_CHECKING:
     from oncosearch.ui.page import Page
 
 POLICIES = ("majority", "mean", "adjudicated")
-SHORT_HASH, REFUSED_SHOWN = 12, 50
+SHORT_HASH, REFUSED_SHOWN, UNDECIDED_SHOWN = 12, 50, 30
 
 
 def take_away(page: Page, view: SessionView, owner: str) -> None:
@@ -56,7 +61,7 @@ def bring_in(page: Page, view: SessionView) -> None:
     t = page.t
     state = st.session_state
     if (refused := state.pop("bring_refused", None)) is not None:
-        rows = [element("li", f"{one.where}: ", element("span", one.why, lang="en")) for one in refused[:REFUSED_SHOWN]]
+        rows = [element("li", *refusal_words(t, one)) for one in refused[:REFUSED_SHOWN]]
         if rows:
             st.html(notice(t.count("bring.refused", len(refused)), element("ul", *rows), kind="warn"))
         else:
@@ -71,8 +76,6 @@ def bring_in(page: Page, view: SessionView) -> None:
 
 
 def _bring(page: Page, view: SessionView) -> None:
-    from oncosearch.ui.components.annotation.manage import done
-
     state = st.session_state
 
     def act() -> None:
@@ -116,7 +119,7 @@ def _qrels(page: Page, view: SessionView, owner: str) -> None:
     )
     st.html(element("p", f"{said} {counts}", class_="os-matched"))
     if draft.undecided:
-        st.html(notice("", t.count("take.undecided", len(draft.undecided))))
+        st.html(_undecided(page, view, draft, policy))
     st.button(
         t("take.publish"),
         key="take_publish",
@@ -126,6 +129,33 @@ def _qrels(page: Page, view: SessionView, owner: str) -> None:
         args=(page, draft.published, owner),
     )
     _published(page, view)
+
+
+def _undecided(page: Page, view: SessionView, draft: QrelsDraft, policy: str) -> Markup:
+    """Return the cards that get no grade, each with what was given, and why that makes none."""
+    t = page.t
+    states = session_states(page.workspace.store, view.session.id)
+    # What others gave in a blind topic that the owner has not finished stays hidden here too.
+    hidden = hidden_topics(page, view, view.session.owner)
+    rows = []
+    for topic, node in draft.undecided[:UNDECIDED_SHOWN]:
+        given = [
+            f"{rater} {shown_grade(item.grade) if item.grade else t('annotate.later')}"
+            for rater, topics in states.items()
+            for item in (topics[topic].items if topic in topics else ())
+            if item.node == node and ((item.grade and item.stage == "explicit") or item.later)
+        ]
+        said = t("take.undecided.hidden") if topic in hidden else ", ".join(given)
+        rows.append(element("li", f"{topic} · {page.title_of(node)}", ": " if said else None, said))
+    more = (
+        element("li", f"+{len(draft.undecided) - UNDECIDED_SHOWN}") if len(draft.undecided) > UNDECIDED_SHOWN else None
+    )
+    key = "rater" if policy[:6] == "rater:" else policy
+    return notice(
+        t.count("take.undecided", len(draft.undecided)),
+        element("p", t(f"take.undecided.why.{key}")),
+        element("details", element("summary", t("take.undecided.which")), element("ul", *rows, more), class_="os-more"),
+    )
 
 
 def _published(page: Page, view: SessionView) -> None:
@@ -170,8 +200,6 @@ def _file(page: Page, qrels_id: str, form: str) -> bytes:
 
 
 def _publish(page: Page, draft: PublishedQrels, owner: str) -> None:
-    from oncosearch.ui.components.annotation.manage import done
-
     store = page.workspace.store
 
     def act() -> None:

@@ -11,6 +11,7 @@ from oncosearch.model import OncosearchError, Parameters, UsageError
 from oncosearch.ui.compare_state import NO_JUDGEMENTS, Comparison
 from oncosearch.ui.components.compare.names import column_name
 from oncosearch.ui.components.compare.setting import Setting
+from oncosearch.ui.components.evaluation.uploads import explained
 from oncosearch.ui.components.states import error_notice, notice
 from oncosearch.ui.markup import element, inner_link
 from oncosearch.ui.state import QUERY_LIMIT, TOP_CHOICES, View, compare_address, write_view
@@ -53,7 +54,7 @@ def question_form(page: Page, setting: Setting) -> None:
         st.form_submit_button(
             t("compare.submit"), key="compare_submit", type="primary", on_click=_ask, args=(view, setting)
         )
-    if too_long := st.session_state.pop("compare_too_long", 0):
+    if too_long := st.session_state.pop("compare_too_long", 0) or len(page.too_long):
         st.html(error_notice(t, UsageError("", code="query_too_long", found=too_long, limit=QUERY_LIMIT)))
     left, middle, right = st.columns(3)
     sets = [ONE] + ([DEMO] if setting.demo_topics is not None else [])
@@ -211,11 +212,11 @@ def _follow(page: Page, setting: Setting) -> None:
     view, state = page.view, st.session_state
     judged = setting.judgements.id if setting.judgements is not None else NO_JUDGEMENTS
     chosen = view.compare.topics if setting.topics is not None else None
-    signature = (view.query, view.top, setting.columns, chosen, judged, page.language)
+    signature = (view.query or page.too_long, view.top, setting.columns, chosen, judged, page.language)
     names = ("query", "set", "judged", "top", *(f"{i}_{f}" for i in range(len(setting.columns)) for f in _FIELDS))
     if state.get("compare_signature") == signature and all(f"compare_{name}" in state for name in names):
         return
-    state["compare_query"] = view.query
+    state["compare_query"] = view.query or page.too_long
     state["compare_set"] = chosen or ONE
     state["compare_judged"] = judged
     state["compare_top"] = view.top
@@ -282,4 +283,4 @@ def _bring(page: Page, kind: str) -> None:
             st.session_state["compare_file_report"] = report
             go(_changed(view, dataclasses.replace(view.compare, judged=name, columns=view.compare.shown())))
     except OncosearchError as error:
-        st.session_state["compare_file_error"] = error
+        st.session_state["compare_file_error"] = explained(error, "trec" if kind == "qrels" else kind, found)

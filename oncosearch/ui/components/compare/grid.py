@@ -35,6 +35,9 @@ if TYPE_CHECKING:
 
 _GLYPHS = {UP: "▲", DOWN: "▼", SAME: "=", NEW: "✚", MISSING: "✕"}
 _MISSED_SHOWN = 12
+# Least width of a column and of the lines between two, in rem: six fit beside the sidebar on a screen of 1280 pixels.
+_WIDTHS = {2: (12, 2), 3: (12, 2), 4: (12, 2), 5: (9.8, 1), 6: (8, 1)}
+_CLOSE = (5, 6)
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,16 +86,21 @@ def columns_grid(page: Page, answers: Sequence[ColumnAnswer], side: Side) -> Mar
                     style=_place(at + 1, 2, rows),
                 )
             )
-    template = " 2rem ".join(["minmax(12rem, 1fr)"] * len(answers))
+    least, between = _WIDTHS[len(answers)]
+    template = f" {between}rem ".join([f"minmax({least}rem, 1fr)"] * len(answers))
     style = f"grid-template-columns:{template};grid-template-rows:auto repeat({rows}, 1fr) auto"
-    return element(
+    box = element(
         "div",
-        element("div", *parts, class_="os-compare", style=style),
+        element("div", *parts, class_="os-compare os-close" if len(answers) in _CLOSE else "os-compare", style=style),
         class_="os-scroll",
         tabindex=0,
         role="region",
         aria_label=t("compare.grid.label"),
     )
+    # Shown by the style sheet only where the box is narrower than its columns.
+    said = t("compare.grid.more", count=len(answers), last=answers[-1].letter)
+    hint = element("p", said, class_="os-matched os-more-columns")
+    return element("div", hint, box, class_=f"os-lanes os-lanes-{len(answers)}")
 
 
 def grid_legend(page: Page, *, judged: bool) -> Markup:
@@ -130,7 +138,11 @@ def _head(page: Page, answers: Sequence[ColumnAnswer], i: int, side: Side, at: i
     pair = next((p for p in side.pairs if (p.a, p.b) == (i - 1, i)), None)
     if pair is not None:
         told = t("compare.pair.to", column=answers[i - 1].letter)
-        lines.append(element("p", element("b", told), " ", likeness_words(t, pair.likeness), class_="os-matched"))
+        words = likeness_words(t, pair.likeness)
+        ends = sorted((len(answers[i - 1].shown), len(answer.shown)))
+        if ends[0] and ends[0] < ends[1]:
+            words += " " + t("compare.pair.lengths", shorter=ends[0], longer=ends[1])
+        lines.append(element("p", element("b", told), " ", words, class_="os-matched"))
     if (worth := side.judged[i]) is not None:
         values = " · ".join(f"{measure} {decimal(value, t.language, 2)}" for measure, value in worth.values)
         lines.append(element("p", values, class_="os-worth"))
@@ -311,7 +323,9 @@ def _not_ready(page: Page, answer: ColumnAnswer) -> Markup:
         body.append(element("p", ready.reason, class_="os-tech", lang="en"))
         return notice(t("model_missing.title", model=answer.column.model or ""), *body, kind="warn")
     counts = t("prepare.counts", done=ready.encoded, total=ready.total) if ready.total else ""
-    body = [element("p", t("compare.unembedded", model=answer.column.model or ""), " ", counts)]
+    model = answer.column.model
+    missing = (t("compare.unembedded", model=model), " ", counts) if model else (t("compare.unprepared"),)
+    body = [element("p", *missing)]
     if ready.command:
         body.append(element("p", element("code", ready.command)))
     return notice(t("prepare.title"), *body)

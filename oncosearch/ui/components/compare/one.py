@@ -39,7 +39,8 @@ def one_query(page: Page, setting: Setting) -> None:
     alike = pairs(answers, view.top)
     lanes = tuple((a.letter, a.column) for a in answers)
     shown = [(p.a, p.b, p.likeness) for p in alike]
-    if (table := pair_table(t, lanes, shown, t.count("compare.pair.of_hits", view.top))) is not None:
+    lengths = [len(a.shown) for a in answers]
+    if (table := pair_table(t, lanes, shown, t.count("compare.pair.of_hits", view.top), lengths)) is not None:
         st.html(table)
     graded = setting.grades_of(view.query)
     worth = [None if graded is None else judge(answer, *graded) for answer in answers]

@@ -36,10 +36,15 @@ if TYPE_CHECKING:
 
 def topics_view(page: Page, setting: Setting, topics: TopicSet) -> None:
     """Draw the work on a topic set, and what is known of it so far."""
+    # Opening models and indexes can take a while; until there are searches to count, the page says that it is at work.
+    waiting = st.empty()
+    waiting.progress(0.0, text=page.t("compare.work.starting"))
     lanes = _ready_lanes(page, setting)
     if not lanes:
+        waiting.empty()
         return
     job = topic_job(page, "compare", tuple(column for _, column in lanes), topics)
+    waiting.empty()
     answered = [topic for topic in topics.topics if all(topic.id in run.rankings for run in job.runs)]
     if answered:
         _results(page, setting, lanes, job, TopicSet(topics.name, tuple(answered)))

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
@@ -15,6 +16,7 @@ from oncosearch.review import SessionView, ratings, session_view, sessions
 from oncosearch.review.agreement import GRADE_LABELS, LEVELS, Agreement, Coefficient, ScaleAgreement, agreement
 from oncosearch.ui.components.compare.tables import number
 from oncosearch.ui.components.evaluation.choose import NOTHING, go
+from oncosearch.ui.components.evaluation.uploads import explained
 from oncosearch.ui.components.evaluation.words import coefficient, report_view, scrolled, why_undefined
 from oncosearch.ui.components.states import error_notice, notice
 from oncosearch.ui.downloads import file_name
@@ -30,6 +32,8 @@ if TYPE_CHECKING:
 SESSION = "session-"
 COEFFICIENTS = ("raw", "kappa", "kappa_linear", "kappa_quadratic", "ac1")
 _PAIRS_SHOWN = 50
+# So many sessions, the newest first, are searched for one that two raters graded.
+_LOOKED_AT = 20
 
 
 def agreement_view(page: Page) -> None:
@@ -37,13 +41,16 @@ def agreement_view(page: Page) -> None:
     t, evaluated = page.t, page.view.evaluate
     st.html(element("p", t("agree.lead"), class_="os-lead"))
     known = [view for view in reversed(sessions(page.workspace.store)) if len(view.raters) > 1]
-    name = evaluated.ratings or (f"{SESSION}{known[0].session.id}" if known else None)
+    name = evaluated.ratings or _graded_by_two(page, known)
     _choice(page, known, name)
-    for error in st.session_state.pop("evaluate_file_errors", []):
-        st.html(error_notice(t, error))
+    refused: OncosearchError | None = st.session_state.get("agree_error")
+    if refused is not None:
+        _refused(page, refused, name)
+        return
     if name is None:
         link = inner_link(annotate_address(page.view), t("evaluate.none.annotate.link"), data_key="annotate")
-        st.html(notice(t("agree.none.title"), element("p", t("agree.none.advice"), " ", link)))
+        which = "none_yet" if known else "none"
+        st.html(notice(t(f"agree.{which}.title"), element("p", t(f"agree.{which}.advice"), " ", link)))
         return
     try:
         given, report = _ratings(page, name)
@@ -55,8 +62,36 @@ def agreement_view(page: Page) -> None:
     if not given:
         st.html(notice(t("agree.empty.title"), element("p", t("agree.empty.advice"))))
         return
+    raters = _who_graded(given)
+    if len(raters) == 1:
+        (rater,) = raters
+        count = integer(sum(rater in grades for grades in given.values()), t.language)
+        body = element("p", t("agree.one.advice", rater=rater, count=count))
+        st.html(notice(t("agree.one.title", rater=rater), body, kind="warn"))
+        return
     own = evaluated.own_labels and name.startswith(FILE)
     _found(page, agreement(given, labels=None if own else GRADE_LABELS))
+
+
+def _refused(page: Page, error: OncosearchError, name: str | None) -> None:
+    """Say what is wrong with a file, and no figures: they would be those of something else."""
+    t = page.t
+    st.html(error_notice(t, error))
+    if name is not None:
+        st.html(element("p", t("agree.hidden"), class_="os-matched"))
+        st.button(t("agree.hidden.back", name=_shown_name(page, name)), key="agree_back", on_click=_forget)
+
+
+def _graded_by_two(page: Page, known: list[SessionView]) -> str | None:
+    """Return the newest session in which two raters graded; None where there is none among those looked at."""
+    for view in known[:_LOOKED_AT]:
+        if len(_who_graded(ratings(page.workspace.store, view.session.id))) > 1:
+            return f"{SESSION}{view.session.id}"
+    return None
+
+
+def _who_graded(given: Mapping[Any, Mapping[str, int]] | Mapping[Any, Mapping[str, int | None]]) -> set[str]:
+    return {rater for grades in given.values() for rater, grade in grades.items() if grade is not None}
 
 
 def _choice(page: Page, known: list[SessionView], name: str | None) -> None:
@@ -71,7 +106,7 @@ def _choice(page: Page, known: list[SessionView], name: str | None) -> None:
     state["agree_source"] = name or NOTHING
     left.selectbox(
         t("agree.source"),
-        list(names) or [NOTHING],
+        list(names) if name is not None else [NOTHING, *names],
         format_func=lambda key: names.get(key, t("evaluate.qrels.none")),
         key="agree_source",
         on_change=_choose,
@@ -216,6 +251,7 @@ def agreement_json(found: Agreement) -> str:
 
 
 def _choose(view: View) -> None:
+    _forget()
     go(view, ratings=st.session_state["agree_source"] or None)
 
 
@@ -223,8 +259,13 @@ def _switch(view: View, name: str) -> None:
     go(view, **{name: st.session_state[f"agree_{name}"]})
 
 
+def _forget() -> None:
+    st.session_state.pop("agree_error", None)
+
+
 def _bring(page: Page) -> None:
     found = st.session_state["agree_file"]
+    _forget()
     if found is None:
         return
     try:
@@ -233,4 +274,4 @@ def _bring(page: Page) -> None:
         labels = {grade for grades in given.values() for grade in grades.values() if grade is not None}
         go(page.view, ratings=name, own_labels=not labels <= set(GRADE_LABELS))
     except OncosearchError as error:
-        st.session_state["evaluate_file_errors"] = [error]
+        st.session_state["agree_error"] = explained(error, "ratings", found)

@@ -10,6 +10,7 @@ import streamlit as st
 from oncosearch.evaluate import DEFAULT_MEASURES, Measure
 from oncosearch.model import OncosearchError
 from oncosearch.ui.components.evaluation.setting import Setting, columns_at_hand, usable_models
+from oncosearch.ui.components.evaluation.uploads import belonging, explained
 from oncosearch.ui.components.evaluation.words import report_view
 from oncosearch.ui.components.states import error_notice, notice
 from oncosearch.ui.evaluate_state import MOST_RUNS, PARTS, Evaluated, changed
@@ -21,6 +22,8 @@ from oncosearch.workspace.evaluation_files import JUDGEMENTS, keep, read_run_fil
 from oncosearch.workspace.materials import DEMO, keep_topics
 
 if TYPE_CHECKING:
+    from streamlit.runtime.uploaded_file_manager import UploadedFile
+
     from oncosearch.ui.page import Page
 
 NOTHING = ""
@@ -129,6 +132,8 @@ def files(page: Page) -> None:
             )
     for error in state.pop("evaluate_file_errors", []):
         st.html(error_notice(t, error))
+    if (several := state.pop("evaluate_several", None)) is not None:
+        st.html(notice("", element("p", t("evaluate.files.several", name=several))))
     reports = state.get("evaluate_reports", [])
     if reports:
         told = any(report.skipped or report.notes for report in reports)
@@ -207,23 +212,53 @@ def _bring(page: Page, kind: str) -> None:
     if not found:
         return
     state["evaluate_reports"], state["evaluate_file_errors"] = [], []
+    state.pop("evaluate_several", None)
     if kind == "runs":
         _bring_runs(page, found)
-        return
-    try:
-        if kind == "topics":
+    elif kind == "qrels":
+        _bring_qrels(page, found)
+    else:
+        try:
             name, _ = keep_topics(page.settings.home, found[0].name, found[0].getvalue())
             go(view, topics=name)
-        else:
-            name = keep(page.settings.home, JUDGEMENTS, {file.name: file.getvalue() for file in found})
-            # Read at once, so that a file that is none is refused before it is chosen.
-            judged(page.workspace, page.snapshot, name)
-            go(view, qrels=name, carry=False)
+        except OncosearchError as error:
+            state["evaluate_file_errors"].append(explained(error, kind, found[0]))
+
+
+def _bring_qrels(page: Page, found: list[UploadedFile]) -> None:
+    """Choose the judgements that were brought last; what was refused before does not stand in the way of the rest."""
+    state = st.session_state
+    refused: set[str] = state.setdefault("evaluate_refused", set())
+    fresh = [file for file in found if file.file_id not in refused]
+    whole = _kept_qrels(page, fresh) if fresh else None
+    taken = [(whole, fresh)] if isinstance(whole, str) else []
+    if not taken:
+        for group in belonging(fresh):
+            name = _kept_qrels(page, group)
+            if isinstance(name, str):
+                taken.append((name, group))
+                continue
+            refused.update(file.file_id for file in group)
+            state["evaluate_file_errors"].append(explained(name, "qrels", group[0]))
+    if taken:
+        name, group = taken[-1]
+        if len(taken) > 1:
+            state["evaluate_several"] = group[0].name
+        go(page.view, qrels=name, carry=False)
+
+
+def _kept_qrels(page: Page, files: list[UploadedFile]) -> str | OncosearchError:
+    """Return the id under which files are kept as judgements, or why they are none."""
+    try:
+        name = keep(page.settings.home, JUDGEMENTS, {file.name: file.getvalue() for file in files})
+        # Read at once, so that a file that is none is refused before it is chosen.
+        judged(page.workspace, page.snapshot, name)
     except OncosearchError as error:
-        state["evaluate_file_errors"].append(error)
+        return error
+    return name
 
 
-def _bring_runs(page: Page, found: list[st.runtime.uploaded_file_manager.UploadedFile]) -> None:
+def _bring_runs(page: Page, found: list[UploadedFile]) -> None:
     state, seen = st.session_state, st.session_state.setdefault("evaluate_seen", set())
     evaluated: Evaluated = page.view.evaluate
     tokens = list(evaluated.runs)
@@ -236,5 +271,5 @@ def _bring_runs(page: Page, found: list[st.runtime.uploaded_file_manager.Uploade
             tokens.append(f"{STORED}{page.workspace.store.save_run(run)}")
             state["evaluate_reports"].append(report)
         except OncosearchError as error:
-            state["evaluate_file_errors"].append(error)
+            state["evaluate_file_errors"].append(explained(error, "runs", file))
     go(page.view, runs=tuple(dict.fromkeys(tokens))[:MOST_RUNS])

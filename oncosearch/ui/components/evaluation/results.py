@@ -36,7 +36,7 @@ _COMMAND = "python -m oncosearch evaluate --qrels Q --run A.trec --run B.trec"
 def results(page: Page, found: Measured) -> None:
     """Draw everything that was measured."""
     t = page.t
-    st.html(said(t, found))
+    st.html(said(t, found, page.view.evaluate.shown()))
     st.html(judged_notice(t, found))
     _left_out(page, found)
     _take(page, found)
@@ -100,7 +100,8 @@ def _zipped(files: dict[str, bytes]) -> bytes:
 def _topics(page: Page, found: Measured) -> None:
     t, evaluation = page.t, found.evaluation
     st.html(element("h2", t("evaluate.topics"), class_="os-h2", id="os-topics"))
-    names = list(map(str, evaluation.measures))
+    # The measure of the tests is computed always, and shown only where it was chosen.
+    names = list(map(str, page.view.evaluate.shown()))
     value = page.view.evaluate.value
     if value not in names:
         value = str(TEST_MEASURE) if str(TEST_MEASURE) in names else names[0]

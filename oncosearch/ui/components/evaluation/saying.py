@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from oncosearch.evaluate import TEST_MEASURE, Column, Comparison, cell_text
+from oncosearch.evaluate import TEST_MEASURE, Column, Comparison, Measure, cell_text
 from oncosearch.ui.components.states import notice
 from oncosearch.ui.markup import Markup, element
 from oncosearch.ui.numbers import decimal, integer, percent
@@ -16,9 +16,9 @@ ENOUGH_JUDGED = 0.9
 _NAMES_SHOWN = 8
 
 
-def said(t: Texts, found: Measured) -> Markup:
-    """Return the box that says whether differences mean anything."""
-    lines = sentences(t, found)
+def said(t: Texts, found: Measured, shown: Sequence[Measure]) -> Markup:
+    """Return the box that says whether differences mean anything; ``shown`` are the chosen measures."""
+    lines = sentences(t, found, shown)
     return element(
         "section",
         element("h2", t("evaluate.say.title"), class_="os-h2"),
@@ -27,17 +27,24 @@ def said(t: Texts, found: Measured) -> Markup:
     )
 
 
-def sentences(t: Texts, found: Measured) -> list[str]:
-    """Return the sentences, the leading run first."""
+def sentences(t: Texts, found: Measured, shown: Sequence[Measure]) -> list[str]:
+    """Return the sentences, the leading run first.
+
+    The first is about a measure that was chosen; tests are of one measure always, and where that is another one the
+    next sentence says so.
+    """
     evaluation, comparisons = found.evaluation, found.outcome.comparisons
-    topics = integer(len(evaluation.topics), t.language)
+    topics, named = integer(len(evaluation.topics), t.language), TEST_MEASURE in shown
+    measure = TEST_MEASURE if named else shown[0]
     if comparisons is None:
         (run,) = evaluation.runs
-        mean = next((c for c in _means(found, run)), None)
-        return [t("evaluate.say.one", run=run, mean=decimal(mean, t.language), topics=topics)]
+        mean = decimal(evaluation.estimate(run, measure).mean, t.language)
+        reached = t("evaluate.say.one", run=run, measure=str(measure), mean=mean, topics=topics)
+        return [reached, t("evaluate.say.one_plain", tested=str(TEST_MEASURE))]
     best = max(evaluation.runs, key=lambda run: (evaluation.estimate(run, TEST_MEASURE).mean, run))
-    mean = evaluation.estimate(best, TEST_MEASURE).mean
-    lines = [t("evaluate.say.best", run=best, mean=decimal(mean, t.language), topics=topics)]
+    mean = decimal(evaluation.estimate(best, TEST_MEASURE).mean, t.language)
+    lines = [] if named else _of_the_chosen(t, found, measure, topics)
+    lines.append(t("evaluate.say.best", run=best, mean=mean, topics=topics))
     alpha = decimal(comparisons.rules.alpha, t.language, 2)
     against = [pair for pair in comparisons.pairs if best in (pair.a, pair.b)]
     for key, chosen in (
@@ -62,6 +69,20 @@ def sentences(t: Texts, found: Measured) -> list[str]:
     return lines
 
 
+def _of_the_chosen(t: Texts, found: Measured, measure: Measure, topics: str) -> list[str]:
+    """Return who leads by a measure that is not the tested one, and that the rest is about the tested one."""
+    evaluation = found.evaluation
+    means = {run: evaluation.estimate(run, measure).mean for run in evaluation.runs}
+    top = [run for run in evaluation.runs if means[run] == max(means.values())]
+    values = {"measure": str(measure), "mean": decimal(means[top[0]], t.language), "topics": topics}
+    if len(top) > 1:
+        first = t("evaluate.say.chosen_ties", runs=_listed(t, top), **values)
+    else:
+        first = t("evaluate.say.chosen", run=top[0], **values)
+    tested = [f"{run} {decimal(evaluation.estimate(run, TEST_MEASURE).mean, t.language)}" for run in evaluation.runs]
+    return [first, t("evaluate.say.tested", tested=str(TEST_MEASURE), values=_listed(t, tested))]
+
+
 def _one_pair(t: Texts, pair: Comparison) -> str:
     counts = {name: integer(getattr(pair, name), t.language) for name in ("wins", "losses", "ties")}
     difference = cell_text(pair.difference, Column("difference", "difference"), t.language)
@@ -80,12 +101,6 @@ def judged_notice(t: Texts, found: Measured) -> Markup:
     shares = _listed(t, [f"{run} {percent(low[run], t.language)}" for run in ordered])
     body = element("p", t("evaluate.judged.low.advice", shares=shares))
     return notice(t("evaluate.judged.low"), body, kind="warn")
-
-
-def _means(found: Measured, run: str) -> list[float]:
-    if TEST_MEASURE not in found.evaluation.measures:
-        return []
-    return [found.evaluation.estimate(run, TEST_MEASURE).mean]
 
 
 def _ahead(pair: Comparison, run: str) -> bool:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from oncosearch.model import OncosearchError
+from oncosearch.model import OncosearchError, Run
 from oncosearch.model.spreadsheet import csv_bytes, safe_cell
 from oncosearch.review import Recheck, publish
 from oncosearch.ui.components.annotation.rater import current_rater
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from oncosearch.ui.page import Page
 
 _ROWS_SHOWN = 50
+_FIRST = 10
 SHORT_HASH = 12
 
 
@@ -59,7 +61,8 @@ def stale(page: Page, setting: Setting) -> None:
     names = {"old": str(given.snapshot), "new": str(page.snapshot.key)}
     title = t(f"evaluate.stale.{stands.state}", **names)
     if stands.state != "changed" or stands.judged is None:
-        st.html(notice(title, element("p", t(f"evaluate.stale.{stands.state}.advice", **names)), kind="warn"))
+        said = f"{t(f'evaluate.stale.{stands.state}.advice', **names)} {_there(page, given)}"
+        st.html(notice(title, element("p", said), kind="warn"))
         return
     advice = t("evaluate.stale.changed.advice", kept=integer(stands.judged.count, t.language))
     body = [element("p", advice, " ", t.count("evaluate.stale.recheck", len(stands.recheck)) + ".")]
@@ -85,18 +88,38 @@ def stale(page: Page, setting: Setting) -> None:
         st.button(t("evaluate.stale.publish"), key="evaluate_publish", on_click=_publish, args=(page, stands.judged))
 
 
+def _there(page: Page, given: Judged) -> str:
+    """Return how many of the judged nodes the searched graph has."""
+    t, ids = page.t, page.graph().ids
+    nodes = {node for grades in given.qrels.grades.values() for node in grades}
+    there = sum(ids.find(node) is not None for node in nodes)
+    counts = {"nodes": integer(len(nodes), t.language), "there": integer(there, t.language)}
+    return t("evaluate.stale.there", new=str(page.snapshot.key), **counts)
+
+
 def other_runs(page: Page, found: Measured) -> None:
     """Draw a warning where runs were made on another snapshot than the one that was judged."""
-    t = page.t
+    t, judged = page.t, found.judged
     by_snapshot: dict[str, list[str]] = {}
-    for run, key in other_snapshots(found.runs, found.judged):
+    for run, key in other_snapshots(found.runs, judged):
         by_snapshot.setdefault(str(key), []).append(run)
-    if by_snapshot:
-        body = [
-            element("p", t("evaluate.stale.runs.advice", runs=", ".join(runs), snapshot=key))
-            for key, runs in by_snapshot.items()
-        ]
+    body = []
+    for name, runs in by_snapshot.items():
+        said = t("evaluate.stale.runs.advice", runs=", ".join(runs), snapshot=name)
+        if judged.snapshot == page.snapshot.key:
+            said += f" {_missing(page, [run for run in found.runs if run.tag in runs])}"
+        body.append(element("p", said))
+    if body:
         st.html(notice(t("evaluate.stale.runs"), *body, kind="warn"))
+
+
+def _missing(page: Page, runs: Sequence[Run]) -> str:
+    """Return how many nodes among the first hits of runs the judged graph does not have."""
+    t, ids = page.t, page.graph().ids
+    hits = {node for run in runs for ranking in run.rankings.values() for node, _ in ranking[:_FIRST]}
+    missing = sum(ids.find(node) is None for node in hits)
+    counts = {"hits": integer(len(hits), t.language), "missing": integer(missing, t.language)}
+    return t("evaluate.stale.runs.count", judged=str(page.snapshot.key), **counts)
 
 
 def _recheck_table(page: Page, recheck: tuple[Recheck, ...]) -> Markup:
