@@ -62,8 +62,8 @@ def test_rows_lead_to_nodes_and_can_be_taken_along(visit, twin_address):
         page.get_by_role("button", name="This list (CSV)").click()
     with open(waiting.value.path(), encoding="utf-8-sig", newline="") as file:
         rows = list(csv.reader(io.StringIO(file.read())))
-    assert rows[0][:4] == ["check", "id", "title", "type"]
-    assert ["Title missing", "twin-3", "'=Zwillingumab", "Drug", "en"] in [row[:5] for row in rows]
+    assert rows[0][:5] == ["check", "id", "title", "language of title", "type"]
+    assert ["Title missing", "twin-3", "'=Zwillingumab", "de", "Drug", "en"] in [row[:6] for row in rows]
     page.locator(".os-table a", has_text="=Zwillingumab").click()
     visitor.heading("=Zwillingumab")
 
