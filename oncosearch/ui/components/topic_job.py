@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import dataclasses
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import streamlit as st
 
 from oncosearch.model import OncosearchError
 from oncosearch.ui import resources
+from oncosearch.ui.components.preparation import preparation
 from oncosearch.ui.components.states import error_notice, notice, unexpected_notice
 from oncosearch.ui.markup import element
 from oncosearch.ui.numbers import duration, integer
@@ -18,6 +21,30 @@ if TYPE_CHECKING:
     from oncosearch.ui.page import Page
 
 _POLL = 1.0
+
+
+def ready_columns(page: Page, columns: Sequence[tuple[Column, str]]) -> list[int]:
+    """Return the places of the columns that can search; of the others the page says what is missing.
+
+    Each column comes with the words that say that it is left out; the first that only lacks preparing is offered to be
+    prepared.
+    """
+    ready: list[int] = []
+    offered = False
+    for place, (column, left_out) in enumerate(columns):
+        model = column.model or page.view.model
+        found = page.workspace.readiness(page.snapshot.key, model, column.pipeline)
+        if found.state == "ready":
+            ready.append(place)
+            continue
+        if offered and found.state != "model_unavailable":
+            st.html(notice(left_out, element("p", element("code", found.command))))
+            continue
+        st.html(element("p", element("b", left_out)))
+        offered = offered or found.state != "model_unavailable"
+        view = dataclasses.replace(page.view, model=model, pipeline=column.pipeline)
+        preparation(dataclasses.replace(page, view=view), found)
+    return ready
 
 
 def topic_job(page: Page, place: str, columns: tuple[Column, ...], topics: TopicSet) -> TopicJob:

@@ -17,9 +17,8 @@ from oncosearch.ui.components.compare.form import go
 from oncosearch.ui.components.compare.names import Lane, column_name
 from oncosearch.ui.components.compare.pairs import pair_table
 from oncosearch.ui.components.compare.setting import Setting
-from oncosearch.ui.components.preparation import preparation
 from oncosearch.ui.components.states import notice
-from oncosearch.ui.components.topic_job import topic_job
+from oncosearch.ui.components.topic_job import ready_columns, topic_job
 from oncosearch.ui.downloads import file_name
 from oncosearch.ui.markup import element, inner_link
 from oncosearch.ui.numbers import decimal, integer
@@ -51,24 +50,10 @@ def topics_view(page: Page, setting: Setting, topics: TopicSet) -> None:
 
 
 def _ready_lanes(page: Page, setting: Setting) -> tuple[Lane, ...]:
-    """Return the columns that can search; of the others the page says what is missing, and prepares the first."""
-    t, ready = page.t, []
-    offered = False
-    for letter, column in zip(LETTERS, setting.columns, strict=False):
-        model = column.model or page.view.model
-        found = page.workspace.readiness(page.snapshot.key, model, column.pipeline)
-        if found.state == "ready":
-            ready.append((letter, column))
-            continue
-        left_out = t("compare.left_out", column=letter, name=column_name(t, column))
-        if offered and found.state != "model_unavailable":
-            st.html(notice(left_out, element("p", element("code", found.command))))
-            continue
-        st.html(element("p", element("b", left_out)))
-        offered = offered or found.state != "model_unavailable"
-        view = dataclasses.replace(page.view, model=model, pipeline=column.pipeline)
-        preparation(dataclasses.replace(page, view=view), found)
-    return tuple(ready)
+    """Return the columns that can search, with their letters; of the others the page says what is missing."""
+    t, lanes = page.t, tuple(zip(LETTERS, setting.columns, strict=False))
+    said = [(column, t("compare.left_out", column=letter, name=column_name(t, column))) for letter, column in lanes]
+    return tuple(lanes[place] for place in ready_columns(page, said))
 
 
 def _results(page: Page, setting: Setting, lanes: tuple[Lane, ...], job: TopicJob, answered: TopicSet) -> None:

@@ -12,9 +12,8 @@ import streamlit as st
 from oncosearch.model import OncosearchError, Qrels, Run
 from oncosearch.ui import resources
 from oncosearch.ui.components.evaluation.setting import Setting, column_of
-from oncosearch.ui.components.preparation import preparation
 from oncosearch.ui.components.states import error_notice, notice
-from oncosearch.ui.components.topic_job import topic_job
+from oncosearch.ui.components.topic_job import ready_columns, topic_job
 from oncosearch.ui.markup import element
 from oncosearch.ui.numbers import integer
 from oncosearch.workspace.columns import Column
@@ -129,20 +128,5 @@ def _questions(page: Page, used: Judged) -> TopicSet | None:
 
 
 def _ready(page: Page, asked: tuple[Column, ...]) -> tuple[Column, ...]:
-    """Return the columns that can search; of the others the page says what is missing, and prepares the first."""
-    t, ready, offered = page.t, [], False
-    for column in asked:
-        model = column.model or page.view.model
-        found = page.workspace.readiness(page.snapshot.key, model, column.pipeline)
-        if found.state == "ready":
-            ready.append(column)
-            continue
-        left_out = t("evaluate.left_out", run=column_tag(column))
-        if offered and found.state != "model_unavailable":
-            st.html(notice(left_out, element("p", element("code", found.command))))
-            continue
-        st.html(element("p", element("b", left_out)))
-        offered = offered or found.state != "model_unavailable"
-        view = dataclasses.replace(page.view, model=model, pipeline=column.pipeline)
-        preparation(dataclasses.replace(page, view=view), found)
-    return tuple(ready)
+    said = [(column, page.t("evaluate.left_out", run=column_tag(column))) for column in asked]
+    return tuple(asked[place] for place in ready_columns(page, said))
